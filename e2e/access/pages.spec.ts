@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import type { Role } from "@stashlight/contracts/user/roles";
+import type { Role } from "@stashlight/contracts/user";
 import { type ConsolePage, pages } from "../support/console-pages.ts";
 import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
 

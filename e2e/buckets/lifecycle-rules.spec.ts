@@ -47,7 +47,7 @@ async function fillRule(page: Page): Promise<void> {
   await form.getByRole("button", { name: "Preview" }).click();
 }
 
-test("an operator previews a lifecycle rule, saves it, and sees what a real vault deletes by it", async ({
+test("an operator previews a lifecycle rule, saves it, and sees what a real vault deletes because of it", async ({
   stashlight,
   signedInAs,
   rows,

@@ -12,6 +12,18 @@ const insertFiring = `
   INSERT INTO alert_state (rule_id, "group", labels, status, since, evaluated_at, sample_at)
   SELECT id, $1, $2::jsonb, 'firing', now(), now(), now() FROM alert_rule WHERE built_in_key = $3`;
 
+/** Answers one query of each batch with an error, and the others as they are. */
+async function failQuery(page: Page, name: string): Promise<void> {
+  await page.route(new RegExp(`trpc/[^?]*${name}`), async (route) => {
+    const response = await route.fetch();
+    const names = new URL(route.request().url()).pathname.split("/").at(-1)?.split(",") ?? [];
+    const answers = (await response.json()) as unknown[];
+    const data = { code: "INTERNAL_SERVER_ERROR", httpStatus: 500, path: name };
+    answers[names.indexOf(name)] = { error: { message: "The database failed.", code: -32_603, data } };
+    await route.fulfill({ response, json: answers });
+  });
+}
+
 async function requireBox(locator: Locator) {
   const box = await locator.boundingBox();
   if (box === null) throw new Error("It is not on the page.");
@@ -119,4 +131,13 @@ test("headroom covers the vaults in scope, and names the vault with the least", 
   await expect(capacity).toContainText(
     new RegExp(`(${vault.name}|${other.name}); (${vault.name}|${other.name}) `),
   );
+});
+
+test("alerts that cannot be read are unknown, not absent", async ({ signedInAs }) => {
+  const { page } = await signedInAs("viewer");
+  await failQuery(page, "alert.listFiring");
+  await page.goto("/");
+  const problems = page.getByRole("region", { name: "Problems" });
+  await expect(problems).toContainText("Firing alerts are unknown: they could not be read.");
+  await expect(problems).not.toContainText("No problems");
 });

@@ -73,7 +73,7 @@ test("a gz log fills in a plan's load and counts its lines, and no request conta
   expect(sent).toEqual([]);
 });
 
-test("a listing fills in sizes and only offers its rate, and a file that is no log gets an explanation", async ({
+test("a listing fills in sizes and only offers its rate, and a file that is not a log gets an explanation", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");

@@ -2,7 +2,7 @@ import { openMailServer } from "@stashlight/services/testing/mail-server";
 import { post } from "../support/post.ts";
 import { expect, screenshot, test } from "../support/test.ts";
 
-test("a user subscribes to the weekly report, and has last week's mailed at once", async ({
+test("a user subscribes to the weekly report, and gets last week's by e-mail at once", async ({
   signedInAs,
   stashlight,
 }) => {

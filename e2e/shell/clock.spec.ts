@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { expect, expectLoaded, test } from "../support/test.ts";
 
 /** Sets the browser's clock this far ahead of the server's, as on a machine with a wrong date. */

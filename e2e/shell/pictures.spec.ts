@@ -40,7 +40,11 @@ const pagePaths = ({ name, stashNodes, podNodes }: MeasuredVault): Record<string
 
 /** Made on request only, because the pictures are for readers and assert nothing. */
 if (isPictured) {
-  test("every page is pictured at both widths in both themes", async ({ signedInAs, stashlight, rows }) => {
+  test("every page has a screenshot at both widths in both themes", async ({
+    signedInAs,
+    stashlight,
+    rows,
+  }) => {
     test.setTimeout(900_000);
     const { page, user } = await signedInAs("admin");
     await rows("UPDATE user_account SET name = 'Ada Byron', email = 'ada@example.org' WHERE id = $1", [

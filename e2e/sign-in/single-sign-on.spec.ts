@@ -88,7 +88,7 @@ test("the provider signs an invited user in to the requested page, and a strange
   }
 });
 
-test("a provider that is down is reported, and a password still signs in", async ({
+test("a provider that is down is reported, and sign-in by password still works", async ({
   install,
   visitor,
   guard,

@@ -51,10 +51,15 @@ function violationsOf(page: Page, options: Axe.RunOptions): Promise<string[]> {
   return page.evaluate(
     async ({ exclude, options }) => {
       if (window.axe === undefined) throw new Error("The page was left while axe read it.");
-      const { violations } = await window.axe.run({ exclude: [exclude] }, options);
-      return violations.flatMap(({ id, help, nodes }) =>
+      // The selectors of all elements that axe reads take a fifth of its time, and only a violation needs one.
+      const { axe } = window;
+      const run = (selectors: boolean) => axe.run({ exclude: [exclude] }, { ...options, selectors });
+      const found = (await run(false)).violations;
+      const named = found.length === 0 ? [] : (await run(true)).violations;
+      return (named.length === 0 ? found : named).flatMap(({ id, help, nodes }) =>
         nodes.map(
-          ({ target, failureSummary }) => `${id}: ${help}\n  ${target.join(" ")}\n  ${failureSummary}`,
+          ({ target, html, failureSummary }) =>
+            `${id}: ${help}\n  ${target?.join(" ") ?? html}\n  ${failureSummary}`,
         ),
       );
     },

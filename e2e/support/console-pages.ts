@@ -1,4 +1,4 @@
-import type { Role } from "@stashlight/contracts/user/roles";
+import type { Role } from "@stashlight/contracts/user";
 
 export interface ConsolePage {
   path: string;

@@ -10,6 +10,10 @@ declare global {
       readonly release: () => void;
       /** Requests answered with an error status. */
       readonly refused: readonly string[];
+      /** Waits for two frames: the second one begins after the first has been drawn. */
+      readonly drawn: () => Promise<void>;
+      /** Waits until the page has been drawn with all responses, and returns the requests without one. */
+      readonly settled: (withinMs: number) => Promise<string[]>;
     };
   }
 }
@@ -32,6 +36,8 @@ export interface LayoutShiftWatch {
   measure(path: string): Promise<{ readonly total: number; readonly shifts: readonly string[] }>;
 }
 
+const SETTLED_WITHIN_MS = 30_000;
+
 /** Times in a question that differ by less than this count as equal, because a live page advances. */
 const SAME_MOMENT_MS = 10 * 60_000;
 
@@ -50,6 +56,8 @@ export async function watchLayoutShift(page: Page): Promise<LayoutShiftWatch> {
       await page.evaluate(() => window.heldData?.release());
       await expectLoaded(page);
       await scrollThrough(page);
+      const unanswered = await page.evaluate((ms) => window.heldData?.settled(ms), SETTLED_WITHIN_MS);
+      expect(unanswered, `requests of ${path} without an answer`).toEqual([]);
       await drawn(page);
       const { shifts, refused } = await page.evaluate(() => ({
         shifts: window.layoutShifts,
@@ -64,19 +72,17 @@ export async function watchLayoutShift(page: Page): Promise<LayoutShiftWatch> {
 }
 
 /**
- * Runs in the page. A repeated question gets its first answer, because a new one would show what other tests did to the
- * installation meanwhile.
+ * Runs in the page. Its clock does not run, and a repeated question gets its first answer, because a new one would show
+ * what other tests did to the installation meanwhile.
  */
 function holdData({ dataPath, sameMomentMs }: { dataPath: string; sameMomentMs: number }): void {
   const { fetch } = window;
-  const openedAtMs = Date.now();
+  // Holds the clock at a whole second: on a slow machine figures would become stale, because answers stay the first ones.
+  const openedAtMs = Math.floor(Date.now() / 1000) * 1000;
+  Date.now = () => openedAtMs;
   const answers = new Map<string, Promise<unknown>>();
   const refused: string[] = [];
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  window.heldData = { release, refused };
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   /**
    * Replaces each time in milliseconds by its rough distance from when the page was opened. The offset of a fifth keeps
    * the ends of usual ranges, which are whole or half multiples of that distance back, away from where rounding changes.
@@ -91,6 +97,26 @@ function holdData({ dataPath, sameMomentMs }: { dataPath: string; sameMomentMs: 
     const inputs = JSON.parse(text) as Readonly<Record<string, unknown>>;
     const procedures = pathname.slice(pathname.lastIndexOf("/") + 1).split(",");
     return procedures.map((name, at) => withRoughTimes(`${name} ${JSON.stringify(inputs[at] ?? null)}`));
+  };
+  let lastDrawn: Promise<void> = released;
+  const drawn = async (): Promise<void> => {
+    for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+  };
+  const unanswered = new Set<string>();
+  const settled = async (withinMs: number): Promise<string[]> => {
+    const deadline = new Promise<void>((resolve) => setTimeout(resolve, withinMs));
+    for (let seen: Promise<void> | null = null; seen !== lastDrawn; ) {
+      seen = lastDrawn;
+      await Promise.race([seen, deadline]);
+    }
+    return [...unanswered];
+  };
+  window.heldData = { release, refused, drawn, settled };
+  /** Delivers responses one at a time, each after the page has been drawn with the one before. */
+  const inTurn = async <T>(answer: () => Promise<T>): Promise<T> => {
+    const given = lastDrawn.then(answer);
+    lastDrawn = given.then(drawn, drawn);
+    return given;
   };
   const ask = async (input: RequestInfo | URL, init?: RequestInit): Promise<unknown[]> => {
     await released;
@@ -112,7 +138,9 @@ function holdData({ dataPath, sameMomentMs }: { dataPath: string; sameMomentMs: 
             batch.then((each) => each[at]),
           );
     }
-    return Response.json(await Promise.all(questions.map((question) => answers.get(question))));
+    unanswered.add(url.href);
+    const answered = Promise.all(questions.map((question) => answers.get(question)));
+    return Response.json(await inTurn(() => answered.finally(() => unanswered.delete(url.href))));
   };
 }
 
@@ -128,11 +156,7 @@ async function scrollThrough(page: Page): Promise<void> {
   }
 }
 
-/** Waits for two frames: the second one begins after the first has been drawn. */
-const drawn = (page: Page): Promise<void> =>
-  page.evaluate(async () => {
-    for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
-  });
+const drawn = (page: Page) => page.evaluate(() => window.heldData?.drawn());
 
 /** Runs in the page. */
 function recordShifts(): void {

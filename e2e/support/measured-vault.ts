@@ -3,7 +3,7 @@
  * coordinator, with one slow HDD, one stall, and a few minutes without data.
  */
 import { randomUUID } from "node:crypto";
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import { forgetNodes } from "@stashlight/db/metrics";
 import { acceptBatches, type ReceivedBatch } from "@stashlight/services/metrics/ingest";
 import type { Platform } from "@stashlight/services/platform";

@@ -1,6 +1,6 @@
 /** Sampled uploads of a coordinator, stored as the ingest stores them. */
 import { randomUUID } from "node:crypto";
-import type { UploadTraceData } from "@stashlight/contracts/upload/trace";
+import type { UploadTraceData } from "@stashlight/contracts/upload";
 import type { Platform } from "@stashlight/services/platform";
 import { acceptTraces } from "@stashlight/services/trace";
 

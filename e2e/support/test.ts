@@ -4,7 +4,7 @@
  */
 import { randomInt } from "node:crypto";
 import { test as base, type Page } from "@playwright/test";
-import type { Role } from "@stashlight/contracts/user/roles";
+import type { Role } from "@stashlight/contracts/user";
 import { type QueryRows, withRows } from "./database.ts";
 import { type BrowserGuard, createBrowserGuard } from "./guard.ts";
 import { waitForHydration } from "./hydrated.ts";

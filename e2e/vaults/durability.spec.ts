@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
 const section = (page: Page) => page.getByRole("region", { name: "Durability now", exact: true });

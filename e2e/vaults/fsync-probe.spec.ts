@@ -45,6 +45,10 @@ test("an operator has a drive measured, and reads how, when and on which device 
 
   const probe = await addProbe(rows, vault.name, node, "s1");
   await page.goto(address);
+  // Charts above the button are drawn when it is scrolled into view, and move it while they load.
+  await expectLoaded(page);
+  await run.scrollIntoViewIfNeeded();
+  await expectLoaded(page);
   await run.click();
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText("Uploads that wait for this drive take longer meanwhile.");

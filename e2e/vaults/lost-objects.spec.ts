@@ -1,5 +1,5 @@
 import type { LostObject } from "@stashlight/contracts/lost-object";
-import { testLostObject } from "@stashlight/contracts/lost-object/testing";
+import { testLostObject } from "@stashlight/contracts/testing";
 import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
 const object: LostObject = {

@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { DiskCell } from "@stashlight/contracts/disk/cell";
+import type { DiskCell } from "@stashlight/contracts/disk";
 import { measureDisk } from "@stashlight/disk-benchmark";
 import { repositoryRoot } from "../run/environment.ts";
 import type { Measurement } from "./measurement.ts";

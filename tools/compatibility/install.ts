@@ -49,7 +49,7 @@ type Installer<Kind extends Source["kind"]> = (
   folder: string,
 ) => Promise<string | null>;
 
-/** Resolve with the folder of the programs; null stands for the search path. */
+/** Resolves with the folder of the programs; null means the search path. */
 const installers: { readonly [Kind in Source["kind"]]: Installer<Kind> } = {
   PyPI: installFromPypi,
   Debian: installFromDebian,

@@ -90,7 +90,7 @@ test.each([
        await db.$transaction((tx) => tx.node.update({}));
        await writeAudit(db, ctx, {});
      }`,
-    "another connection",
+    "connection other than",
   ],
   [
     "changes rows before the transaction",

@@ -104,7 +104,7 @@ function verbFaults(code: Code, verb: Declaration): Fault[] {
     const place = `${source.file}:${source.lineOf(call)}`;
     faults.push({
       fault: "write its event outside",
-      sentence: `writes its audit event by another connection than the transaction's; see ${place}.`,
+      sentence: `writes its audit event by a connection other than the transaction's; see ${place}.`,
     });
   }
   for (const { source, call } of reached.flatMap(changesOutsideIn)) {

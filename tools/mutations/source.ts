@@ -77,7 +77,7 @@ export function bodyStatements({ body }: Node): Node[] {
 export const calleeName = ({ callee }: Node): string | null =>
   isNode(callee) && callee.type === "Identifier" ? identifierName(callee) : null;
 
-/** `["a", "b", "c"]` of `a.b.c`, and the known end of a path that begins with another expression than a name. */
+/** `["a", "b", "c"]` of `a.b.c`, and the known end of a path that begins with an expression other than a name. */
 export function memberPath(node: unknown): string[] {
   if (!isNode(node)) return [];
   if (node.type === "MemberExpression") return [...memberPath(node.object), identifierName(node.property)];

@@ -107,7 +107,7 @@ function readOwnMemoryMb(pid: number | undefined): number {
 }
 
 test(
-  "a pod's agent with one drive holds at most 37 MB besides Node's executable once it serves",
+  "a pod's agent with one drive takes at most 37 MB beyond Node's executable once it serves",
   async () => {
     const config = await formattedVault();
     const agent = await startAgent([...nodeFlagsOfOne, program], ["--config", config, "--node", "pod-1"]);

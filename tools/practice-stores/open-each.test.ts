@@ -61,7 +61,7 @@ test("a store whose file cannot be written is closed and reported as failed", as
   expect(store.isClosed).toBe(true);
 });
 
-test("a store that is starting when all are ended gives up and is not reported", async () => {
+test("a store that is still starting when all are ended gives up and is not reported", async () => {
   const ending = new AbortController();
   const starting = {
     name: "starting",

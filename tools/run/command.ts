@@ -11,7 +11,7 @@ export interface CommandResult {
 
 export interface CommandOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** Show the output while it arrives rather than keep it. */
+  /** Shows the output as it arrives instead of keeping it. */
   readonly live?: boolean;
 }
 

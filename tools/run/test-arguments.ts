@@ -13,7 +13,7 @@ export interface TestArguments {
   readonly filters: readonly string[];
   /** Each stage runs these parts of its tests, one part after the other. */
   readonly extents: readonly Extent[];
-  /** Run only the tests that take an hour: many seeds, every mutant, and networks that stay broken for longer. */
+  /** Runs only the tests that take an hour: many seeds, every mutant, and networks that stay broken for longer. */
   readonly isLong: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The S3 edge of a coordinator: a listening server whose requests are counted and logged. */
+/** The S3 edge of a coordinator: a listening server that counts and logs its requests. */
 import { randomUUID, X509Certificate } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
@@ -124,7 +124,7 @@ function closed(server: Server): Promise<void> {
 
 function logRequest(logger: Logger, { error, ...request }: ObservedRequest): void {
   // Clients probe for operations that are not implemented, so those are not failures of the server. Requests shed by
-  // admission have no cause, are counted by metrics, and may come by the thousand.
+  // admission have no cause, are counted by metrics, and may arrive in thousands.
   const isShed = error?.code === "SlowDown" && error.cause === undefined;
   // Metrics and alerts already report a full vault.
   const isRefused = isShed || error?.code === "InsufficientStorage";

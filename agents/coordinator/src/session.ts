@@ -1,6 +1,6 @@
 /** A coordinator's session with one vault: its connections, state machine, pages and reports. */
 
-import type { CoordinatorSpace } from "@stashlight/contracts/space/coordinator-space";
+import type { CoordinatorSpace } from "@stashlight/contracts/health";
 import {
   type AdminAction,
   adminDoor,
@@ -392,6 +392,7 @@ function healthOf({
     clockMs: Date.now(),
     certificates: credentials.state(),
     settledPodCount: vault.settledPodCount,
+    unsettledPods: vault.settledPods().flatMap((isSettled, pod) => (isSettled ? [] : [pod])),
     neededPodCount: vault.neededPodCount,
     openRequestCount: vault.openRequestCount,
     freeBytes: vault.freeBytes,

@@ -4,7 +4,7 @@ import {
   type MachineAgentArguments,
   machineAgentOptions,
   parseMachineAgent,
-} from "@stashlight/contracts/process/machine-agent";
+} from "@stashlight/contracts/machine-agent";
 
 export { ArgumentError };
 
@@ -26,7 +26,7 @@ export interface HostArguments extends MachineAgentArguments {
 const usage =
   "main.ts --ingest URL --name NAME --state FOLDER [--fsync FOLDER ...] [--scrape FILE] [--ca FILE] [--enrolment-token-file FILE]";
 
-/** Limit because each folder has its own thread. */
+/** Limited because each folder has its own thread. */
 const FSYNC_FOLDERS_MAX = 32;
 
 const options = {

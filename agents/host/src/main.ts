@@ -10,9 +10,13 @@
  */
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
-import { boundHeap } from "@stashlight/contracts/process/heap";
-import { lineOutput } from "@stashlight/contracts/process/standard-output";
+import {
+  boundHeap,
+  lineOutput,
+  onSupervisorGone,
+  reportFailed,
+  reportReady,
+} from "@stashlight/contracts/process";
 import {
   AGENT_VERSION,
   createAgentRecorder,

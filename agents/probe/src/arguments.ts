@@ -3,9 +3,9 @@ import {
   type MachineAgentArguments,
   machineAgentOptions,
   parseMachineAgent,
-} from "@stashlight/contracts/process/machine-agent";
+} from "@stashlight/contracts/machine-agent";
 
-export { ArgumentError } from "@stashlight/contracts/process/machine-agent";
+export { ArgumentError } from "@stashlight/contracts/machine-agent";
 
 export interface ProbeArguments extends MachineAgentArguments {
   /** File that lists the drives of this machine whose syncs may be measured. */

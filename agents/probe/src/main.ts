@@ -7,9 +7,8 @@
 import { readFileSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
-import { readEnrolmentToken } from "@stashlight/contracts/process/machine-agent";
-import { lineOutput } from "@stashlight/contracts/process/standard-output";
+import { readEnrolmentToken } from "@stashlight/contracts/machine-agent";
+import { lineOutput, onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
 import { obtainKey } from "@stashlight/telemetry";
 import { pino } from "pino";
 import packageJson from "../package.json" with { type: "json" };

@@ -10,7 +10,6 @@ import {
   type startSampler,
 } from "@stashlight/benchmark";
 import type { DriveManifest, EndedCell, measureDrive } from "@stashlight/benchmark/drive";
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { StashlightError } from "@stashlight/contracts/errors";
 import {
   type ProbeDriveRun,
@@ -22,6 +21,7 @@ import {
   probeReportCellsMax,
   probeReportSamplesMax,
 } from "@stashlight/contracts/probe/job";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 import { pinDestination } from "@stashlight/outbound";
 import type { OfferedDrive } from "./drives/drives.ts";
 import type { Outbox } from "./outbox.ts";

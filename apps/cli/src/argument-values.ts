@@ -47,21 +47,21 @@ export const isDriveAddress = (text: string): boolean => /^[ps]\d{1,5}$/.test(te
 export function parseBucketName(text: string): string {
   if (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text)) return text;
   throw new UsageError(
-    `--bucket must be 3 to 63 lower-case letters, digits, dots and hyphens, and "${text}" is not.`,
+    `--bucket must be 3 to 63 lower-case letters, digits, dots and hyphens; got "${text}".`,
   );
 }
 
 export function parseSizeArgument(text: string): number {
   const bytes = parseSize(text);
   if (bytes !== null && bytes >= 1 && bytes <= SIZE_BYTES_MAX) return bytes;
-  throw new UsageError(`--size must be from 1 byte to 64MiB, such as 256KiB, and "${text}" is not.`);
+  throw new UsageError(`--size must be from 1 byte to 64MiB, such as 256KiB; got "${text}".`);
 }
 
 export function parsePodBytes(text: string): number {
   const bytes = parseSize(text);
   if (bytes !== null && bytes >= POD_BYTES_MIN && bytes <= POD_BYTES_MAX) return bytes;
   throw new UsageError(
-    `--pod-size must be from ${formatSize(POD_BYTES_MIN).replace(" ", "")} to 65536MiB, and "${text}" is not.`,
+    `--pod-size must be from ${formatSize(POD_BYTES_MIN).replace(" ", "")} to 65536MiB; got "${text}".`,
   );
 }
 
@@ -69,17 +69,17 @@ export function parseRate(text: string): number {
   const rate = Number(text);
   if (/^\d{1,9}(\.\d{1,9})?$/.test(text) && rate > 0 && rate <= RATE_MAX) return rate;
   throw new UsageError(
-    `--rate must be uploads per second, above 0 and up to ${RATE_MAX}, such as 0.5 or 20, and "${text}" is not.`,
+    `--rate must be uploads per second, above 0 and up to ${RATE_MAX}, such as 0.5 or 20; got "${text}".`,
   );
 }
 
 export function parseDollars(name: string, text: string): number {
   if (/^\d{1,9}(\.\d{1,9})?$/.test(text)) return Number(text);
-  throw new UsageError(`${name} must be US dollars, such as 0.5 or 20, and "${text}" is not.`);
+  throw new UsageError(`${name} must be US dollars, such as 0.5 or 20; got "${text}".`);
 }
 
 export function parseInteger(name: string, text: string, max: number): number {
   const value = Number(text);
   if (/^\d{1,9}$/.test(text) && value >= 1 && value <= max) return value;
-  throw new UsageError(`${name} must be a number from 1 to ${max}, and "${text}" is not.`);
+  throw new UsageError(`${name} must be a number from 1 to ${max}; got "${text}".`);
 }

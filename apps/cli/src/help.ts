@@ -2,7 +2,7 @@
 export const help = `Stashlight's command line.
 
   npm run stashlight -- vault status [--json]
-      Shows the state of every node and drive of the vault, problems first. Exit code 1 if the vault accepts no uploads.
+      Shows the state of every node and drive of the vault, problems first. Exit code 1 unless all coordinators accept uploads.
       With STASHLIGHT_URL and STASHLIGHT_TOKEN (right vaults:read) it shows the console's durability, which includes
       earlier rebuilds, failures, SMART and the stash; without them, the durability of this moment.
 

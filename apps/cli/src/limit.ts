@@ -33,7 +33,7 @@ export function parseLimit(text: string): Limit {
     more.length > 0
   ) {
     throw new UsageError(
-      `--limit must be an operation (${operations.join(", ")}), a size, optionally connections, a figure (${figures.join(", ")}) and a time, such as "PUT 256kB p95 150ms" or "GET 256kB@16 p95 150ms", and "${text}" is not.`,
+      `--limit must be an operation (${operations.join(", ")}), a size, optionally connections, a figure (${figures.join(", ")}) and a time, such as "PUT 256kB p95 150ms" or "GET 256kB@16 p95 150ms"; got "${text}".`,
     );
   }
   const connectionCount = connections === undefined ? null : Number(connections);

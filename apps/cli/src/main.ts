@@ -1,7 +1,7 @@
 /** `npm run stashlight -- ...`: the command line. */
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { isBundled } from "@stashlight/contracts/process/entry";
+import { isBundled } from "@stashlight/contracts/process";
 import { DiskError } from "@stashlight/disk-benchmark";
 import { VaultFileError } from "@stashlight/node-runtime/config";
 import { S3ClientError } from "@stashlight/s3/client";

@@ -14,7 +14,7 @@ test.each([
   expect(computePercentiles(values)).toEqual(expected);
 });
 
-test("returns measured values with at least their share at or below them", () => {
+test("returns measured values, each with at least its share of values at or below it", () => {
   fc.assert(
     fc.property(fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { minLength: 1 }), (values) => {
       const found = computePercentiles(values);

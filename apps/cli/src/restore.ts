@@ -1,5 +1,5 @@
 /** Restore to estimate: "100x100MB" one after another, or "100x100MB@16" over 16 connections. */
-import { RESTORE_CONNECTIONS_MAX, RESTORE_OBJECTS_MAX } from "@stashlight/contracts/benchmark/restore-limits";
+import { RESTORE_CONNECTIONS_MAX, RESTORE_OBJECTS_MAX } from "@stashlight/contracts/benchmark";
 import { parseSize } from "./units.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -22,7 +22,7 @@ export function parseRestore(text: string): Restore {
     connectionCount <= RESTORE_CONNECTIONS_MAX;
   if (objectBytes === null || objectBytes === 0 || count === "" || !isInside) {
     throw new UsageError(
-      `--restore must be a number of objects, their size and optionally connections (up to ${RESTORE_CONNECTIONS_MAX}), such as 100x100MB or 100x100MB@16, and "${text}" is not.`,
+      `--restore must be a number of objects, their size and optionally connections (up to ${RESTORE_CONNECTIONS_MAX}), such as 100x100MB or 100x100MB@16; got "${text}".`,
     );
   }
   return { objectCount, objectBytes, connectionCount };

@@ -23,7 +23,7 @@ test.each<[string, number | null]>([
 test("sizes, times, shares and counts are short and have their unit", () => {
   expect([100, 2048, 262_144, 1_572_864].map(formatSize)).toEqual(["100 B", "2 KiB", "256 KiB", "1.5 MiB"]);
   expect([4.7123, 47.123, 471.23, 12_345].map(formatMs)).toEqual(["4.71 ms", "47.1 ms", "471 ms", "12.3 s"]);
-  expect(formatShare(0.9876)).toBe("98.8 %");
+  expect([0.9876, 0.99957, 1].map(formatShare)).toEqual(["98.8 %", "99.9 %", "100.0 %"]);
   expect([7, 1234, 1_234_567].map(formatCount)).toEqual(["7", "1,234", "1,234,567"]);
   expect([counted(1, "object"), counted(2000, "object")]).toEqual(["1 object", "2,000 objects"]);
 });

@@ -53,8 +53,9 @@ export function formatDuration(seconds: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
+/** Formats "99.9 %"; a share reads as 100 % only if it is whole. */
 export function formatShare(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
+  return `${(100 * (share < 1 ? Math.min(share, 0.999) : share)).toFixed(1)} %`;
 }
 
 /** Adds thousands separators. */

@@ -5,11 +5,17 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { clientAddress } from "@stashlight/api";
-import { onStop, reportFailed, reportReady } from "@stashlight/contracts/process";
-import { clientAddressHeader } from "@stashlight/contracts/process/client-address-header";
-import { boundHeap } from "@stashlight/contracts/process/heap";
-import { closeWhenAnswered, listen, startFailure } from "@stashlight/contracts/process/http-server";
-import { lineOutput } from "@stashlight/contracts/process/standard-output";
+import {
+  boundHeap,
+  clientAddressHeader,
+  closeWhenAnswered,
+  lineOutput,
+  listen,
+  onStop,
+  reportFailed,
+  reportReady,
+  startFailure,
+} from "@stashlight/contracts/process";
 import next from "next";
 import { pino } from "pino";
 import { parseEnv } from "./server/env.ts";

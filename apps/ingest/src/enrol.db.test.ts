@@ -33,7 +33,7 @@ test("a token for one machine enrols it once, and the audit log has its address"
   const refused = await enrolAs(token, "pod-2");
   expect(refused).toEqual({
     type: "refused",
-    reason: "This enrolment token was used already; ask an admin for another.",
+    reason: "This enrolment token has already been used; ask an admin for another.",
   });
   expect((await auditEvents(ingest.installation.platform)).at(-1)).toMatchObject({
     action: "node.enrolled",

@@ -1,4 +1,4 @@
-import { commonEnvironment, parseEnvironment, portNumber } from "@stashlight/contracts/process/environment";
+import { commonEnvironment, parseEnvironment, portNumber } from "@stashlight/contracts/environment";
 import { trustedProxies } from "@stashlight/services/client-address";
 import { z } from "zod";
 

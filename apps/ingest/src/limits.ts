@@ -1,27 +1,27 @@
 /** All limits of the ingest in one place, so that a test can narrow them. */
 export interface Limits {
-  /** Limit for a batch as received. The batch of a node with a hundred series is about 15 kB. */
+  /** Limit on a batch as received. The batch of a node with a hundred series is about 15 kB. */
   readonly batchBytesMax: number;
-  /** Limit for a decompressed batch. */
+  /** Limit on a decompressed batch. */
   readonly decodedBytesMax: number;
   readonly enrolmentBytesMax: number;
-  /** Limit for sampled uploads as received: 64 of them are about 20 kB. */
+  /** Limit on sampled uploads as received: 64 of them are about 20 kB. */
   readonly tracesBytesMax: number;
-  /** Limit for sampled uploads when decompressed, about 200 kB. */
+  /** Limit on sampled uploads when decompressed, about 200 kB. */
   readonly decodedTracesBytesMax: number;
-  /** Limit for a probe's request for a job, also decompressed: 200 drives are about 20 kB at most. */
+  /** Limit on a probe's request for a job, also decompressed: 200 drives are about 20 kB at most. */
   readonly askBytesMax: number;
-  /** Limit for a probe's measurements as received: 5,000 samples are about 300 kB. */
+  /** Limit on a probe's measurements as received: 5,000 samples are about 300 kB. */
   readonly reportBytesMax: number;
-  /** Limit for a probe's measurements when decompressed. */
+  /** Limit on a probe's measurements when decompressed. */
   readonly decodedReportBytesMax: number;
-  /** Limit for the locations of eight objects' shards, each with at most a thousand copies of about 130 bytes. */
+  /** Limit on the locations of eight objects' shards, each with at most a thousand copies of about 130 bytes. */
   readonly objectAnswersBytesMax: number;
-  /** Limit for four answers about buckets, of which the one with 50 rules is the longest: 700 kB. */
+  /** Limit on four answers about buckets, of which the one with 50 rules is the longest: 700 kB. */
   readonly bucketAnswersBytesMax: number;
   /** Memory for the cached names of nodes' series: about 300 bytes per series. */
   readonly seriesMemoryBytesMax: number;
-  /** Limit for all batches that are being read or are waiting to be committed. */
+  /** Limit on all batches that are being read or are waiting to be committed. */
   readonly waitingBytesMax: number;
   /** A node with a backlog sends six batches per window: with windows of 5 s, a quarter of what this allows. */
   readonly batchesPerNode: BucketRule;

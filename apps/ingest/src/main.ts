@@ -1,9 +1,14 @@
 /** The ingest: receives measurements of agents and commits them to Postgres. Several may run side by side. */
 
-import { onStop, reportFailed, reportReady } from "@stashlight/contracts/process";
-import { boundHeap } from "@stashlight/contracts/process/heap";
-import { listen, startFailure } from "@stashlight/contracts/process/http-server";
-import { lineOutput } from "@stashlight/contracts/process/standard-output";
+import {
+  boundHeap,
+  lineOutput,
+  listen,
+  onStop,
+  reportFailed,
+  reportReady,
+  startFailure,
+} from "@stashlight/contracts/process";
 import { type BaseOptions, openBase } from "@stashlight/services/base";
 import { acceptBatches } from "@stashlight/services/metrics/ingest";
 import { withMerger } from "@stashlight/services/metrics/merger";

@@ -15,7 +15,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { closeWhenAnswered } from "@stashlight/contracts/process/http-server";
+import { closeWhenAnswered } from "@stashlight/contracts/process";
 import { type Answer, answerTo, Refusal, refusal, send } from "./http/answer.ts";
 import { skipBody } from "./http/body.ts";
 import { type Ingest, type IngestOptions, openIngest } from "./ingest.ts";

@@ -23,7 +23,7 @@ function take(): Lock {
 
 const deadPid = () => spawnSync(process.execPath, ["--version"]).pid;
 
-test("a second taker learns who holds the lock", () => {
+test("a second process that wants the lock is shown its holder", () => {
   take();
   expect(takeLock(path, "")).toMatchObject({ holder: { pid: process.pid, note: "http://localhost:4680" } });
 });
@@ -50,7 +50,7 @@ test.each<[string, () => string]>([
   expect(readdirSync(folder)).toEqual(["stashlight.lock"]);
 });
 
-test("a shared lock outlives its taker, and the process that it is shared with", () => {
+test("a shared lock outlives the process that took it and the one that it is shared with", () => {
   const lock = take();
   lock.shareWith(process.ppid);
   expect(readLockHolder(path)?.pid).toBe(process.pid);

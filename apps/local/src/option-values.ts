@@ -5,13 +5,13 @@ import { Failure } from "./failure.ts";
 export function parsePort(name: string, text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port;
-  throw new Failure(`${name} must be a number from 1 to 65535, and "${text}" is not.`);
+  throw new Failure(`${name} must be a number from 1 to 65535; got "${text}".`);
 }
 
 export function parseCount(name: string, text: string, least: number, most: number): number {
   const count = Number(text);
   if (/^\d+$/.test(text) && count >= least && count <= most) return count;
-  throw new Failure(`${name} must be a whole number from ${least} to ${most}, and "${text}" is not.`);
+  throw new Failure(`${name} must be a whole number from ${least} to ${most}; got "${text}".`);
 }
 
 /** Profiles of the migration runner, listed here because only a separate process loads it. */
@@ -26,7 +26,7 @@ export function parseStorageProfile(
   if (text === undefined || (text === "" && option === undefined)) return undefined;
   const storageProfile = storageProfiles.find((each) => each === text);
   if (storageProfile !== undefined) return storageProfile;
-  throw new Failure(`${name} must be one of ${storageProfiles.join(", ")}, and "${text}" is not.`);
+  throw new Failure(`${name} must be one of ${storageProfiles.join(", ")}; got "${text}".`);
 }
 
 export function parseDatabaseUrl(

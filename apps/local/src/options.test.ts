@@ -81,19 +81,16 @@ test("a storage profile other than plain requires an external Postgres", () => {
     storageProfile: "timescale",
   });
   expect(() => parse(["--storage-profile", "hypertable"])).toThrow(
-    '--storage-profile must be one of plain, timescale, citus, and "hypertable" is not.',
+    '--storage-profile must be one of plain, timescale, citus; got "hypertable".',
   );
   expect(() => parse([], env)).toThrow("The storage profile citus needs --database-url too");
 });
 
 test.each([
-  [
-    ["--simulated-fleet", "5001"],
-    '--simulated-fleet must be a whole number from 0 to 5000, and "5001" is not.',
-  ],
+  [["--simulated-fleet", "5001"], '--simulated-fleet must be a whole number from 0 to 5000; got "5001".'],
   [
     ["--simulated-fleet", "1", "--simulated-days", "0"],
-    '--simulated-days must be a whole number from 1 to 90, and "0" is not.',
+    '--simulated-days must be a whole number from 1 to 90; got "0".',
   ],
   [["--no-vault", "--modelled"], "--modelled is an option of the vault, which --no-vault leaves out."],
   [
@@ -119,22 +116,19 @@ test.each<[string[], RegExp]>([
   [["--prot", "1"], /Unknown option '--prot'; npm start -- --help lists the options\.$/],
   [["start"], /Unexpected argument 'start'/],
   [["--port"], /--port/],
-  [["--port", "0"], /--port must be a number from 1 to 65535, and "0" is not\.$/],
+  [["--port", "0"], /--port must be a number from 1 to 65535; got "0"\.$/],
   [["--port", "65536"], /--port must be a number/],
   [["--port", "80a"], /--port must be a number/],
-  [["--s3-port", "x"], /^--s3-port must be a number from 1 to 65535, and "x" is not\.$/],
+  [["--s3-port", "x"], /^--s3-port must be a number from 1 to 65535; got "x"\.$/],
   [["--port", "4690"], /^--port and --s3-port are both 4690; each needs its own\.$/],
   [["--port", "4685"], /^--port and --ingest-port are both 4685; each needs its own\.$/],
-  [
-    ["--vault-size", "20"],
-    /^--vault-size must be a number with GB, TB, GiB, TiB, such as 20GB, and "20" is not\.$/,
-  ],
+  [["--vault-size", "20"], /^--vault-size must be a number with GB, TB, GiB, TiB, such as 20GB; got "20"\.$/],
   [["--vault-size", "-5GB"], /--vault-size/],
-  [["--vaults", "5"], /^--vaults must be a whole number from 1 to 4, and "5" is not\.$/],
+  [["--vaults", "5"], /^--vaults must be a whole number from 1 to 4; got "5"\.$/],
   [["--vaults", "0"], /^--vaults must be a whole number from 1 to 4/],
   [["--no-vault", "--vaults", "2"], /^--vaults is an option of the vault, which --no-vault leaves out\.$/],
   [["--vault-size", "1e3GB"], /--vault-size must be a number/],
-  [["--scheme", "10+4"], /^--scheme must be one of 16\+4, 17\+3, 15\+5, and "10\+4" is not\.$/],
+  [["--scheme", "10+4"], /^--scheme must be one of 16\+4, 17\+3, 15\+5; got "10\+4"\.$/],
   [
     ["--no-vault", "--vault-size", "20GB"],
     /^--vault-size is an option of the vault, which --no-vault leaves out\.$/,

@@ -216,7 +216,7 @@ function parseVault(
 function parseShape(values: { scheme?: string | undefined; "vault-size"?: string | undefined }): ShapeWanted {
   const { scheme, "vault-size": size } = values;
   if (scheme !== undefined && !schemeNames.includes(scheme as SchemeName)) {
-    throw new Failure(`--scheme must be one of ${schemeNames.join(", ")}, and "${scheme}" is not.`);
+    throw new Failure(`--scheme must be one of ${schemeNames.join(", ")}; got "${scheme}".`);
   }
   return {
     scheme: scheme as SchemeName | undefined,
@@ -231,7 +231,7 @@ function parseSize(name: string, text: string): number {
   const bytes = Number(number) * (unitBytes[unit] ?? Number.NaN);
   if (number !== "" && Number.isFinite(bytes)) return Math.floor(bytes);
   throw new Failure(
-    `${name} must be a number with ${Object.keys(unitBytes).join(", ")}, such as 20GB, and "${text}" is not.`,
+    `${name} must be a number with ${Object.keys(unitBytes).join(", ")}, such as 20GB; got "${text}".`,
   );
 }
 

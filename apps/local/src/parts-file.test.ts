@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { type PartState, parseParts } from "@stashlight/contracts/process/supervised-parts";
+import { type PartState, parseParts } from "@stashlight/contracts/health";
 import { useTestFolder } from "@stashlight/contracts/testing";
 import { beforeEach, expect, test } from "vitest";
 import { createPartsFile, partsFilePath } from "./parts-file.ts";

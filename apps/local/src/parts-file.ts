@@ -1,11 +1,7 @@
 /** Writes the state of the parts to a file that the console and the agents read without Postgres. */
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type PartState,
-  type PartsState,
-  partsFileName,
-} from "@stashlight/contracts/process/supervised-parts";
+import { type PartState, type PartsState, partsFileName } from "@stashlight/contracts/health";
 import { explainFileError } from "./failure.ts";
 
 export interface PartsFile {

@@ -1,7 +1,7 @@
 /** Starts an installation while its console is still being built, with a build that waits for the test. */
 import { readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { type PartState, parseParts } from "@stashlight/contracts/process/supervised-parts";
+import { type PartState, parseParts } from "@stashlight/contracts/health";
 import { useSharedFolder } from "@stashlight/contracts/testing";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { buildIfNeeded } from "./build.ts";

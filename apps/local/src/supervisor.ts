@@ -3,7 +3,7 @@
  * a part that exits (see restart-policy.ts) without affecting other parts.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { PartState } from "@stashlight/contracts/process/supervised-parts";
+import type { PartState } from "@stashlight/contracts/health";
 import { describeExit, type Exit, type Running } from "./node-process.ts";
 import {
   afterFailure,

@@ -3,7 +3,7 @@
  * agent, the host agent, the probe, the command line, and the threads and child processes that these start. Only the
  * requested entry is evaluated.
  */
-import { ENTRY_FLAG, type EntryName, runFromBundle } from "@stashlight/contracts/process/entry";
+import { ENTRY_FLAG, type EntryName, runFromBundle } from "@stashlight/contracts/process";
 
 const entries: Readonly<Record<EntryName, () => Promise<unknown>>> = {
   agent: () => import("@stashlight/node/main"),

@@ -1,5 +1,5 @@
-import { commonEnvironment, parseEnvironment, portNumber } from "@stashlight/contracts/process/environment";
-import { isTimeZone } from "@stashlight/contracts/time/time-zone";
+import { commonEnvironment, parseEnvironment, portNumber } from "@stashlight/contracts/environment";
+import { isTimeZone } from "@stashlight/contracts/time";
 import { z } from "zod";
 
 const schema = z.object({

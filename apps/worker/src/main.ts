@@ -3,10 +3,15 @@
  * simulations; evaluates alert rules and notifies channels. Several workers may run.
  */
 import type { Server } from "node:http";
-import { onStop, reportFailed, reportReady } from "@stashlight/contracts/process";
-import { boundHeap } from "@stashlight/contracts/process/heap";
-import { listen, startFailure } from "@stashlight/contracts/process/http-server";
-import { lineOutput } from "@stashlight/contracts/process/standard-output";
+import {
+  boundHeap,
+  lineOutput,
+  listen,
+  onStop,
+  reportFailed,
+  reportReady,
+  startFailure,
+} from "@stashlight/contracts/process";
 import { ensureAlertRules, evaluateDueRules } from "@stashlight/services/alert";
 import { recomputeFigures, recoverLostSlots } from "@stashlight/services/benchmark";
 import { judgeBenchmarkWatches } from "@stashlight/services/benchmark-result";

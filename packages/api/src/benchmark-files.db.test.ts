@@ -1,4 +1,4 @@
-import { type BenchmarkImportEvent, importEventsType } from "@stashlight/contracts/benchmark/import-events";
+import { type BenchmarkImportEvent, importEventsType } from "@stashlight/contracts/benchmark";
 import {
   createTestEndpoint,
   openTestBrowser,

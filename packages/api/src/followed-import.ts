@@ -2,8 +2,11 @@
  * The answer to an import that the client follows: a line of JSON per step, then the result. The status is sent before
  * the file is read, so a refusal is a line too. A client that disconnects cancels the import.
  */
-import { type BenchmarkImportEvent, importEventsType } from "@stashlight/contracts/benchmark/import-events";
-import type { ImportedBenchmarkRun } from "@stashlight/contracts/benchmark/result";
+import {
+  type BenchmarkImportEvent,
+  type ImportedBenchmarkRun,
+  importEventsType,
+} from "@stashlight/contracts/benchmark";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { ImportOptions } from "@stashlight/services/benchmark-result";
 import { publicError } from "./public-error.ts";

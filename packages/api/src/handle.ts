@@ -5,9 +5,9 @@ import {
   benchmarkImportBytesMax,
   exportBenchmarkRunInput,
   importBenchmarkRunInput,
-} from "@stashlight/contracts/benchmark/result";
+} from "@stashlight/contracts/benchmark";
 import { StashlightError } from "@stashlight/contracts/errors";
-import { clientAddressHeader } from "@stashlight/contracts/process/client-address-header";
+import { clientAddressHeader } from "@stashlight/contracts/process";
 import { exportAudit } from "@stashlight/services/audit";
 import { handleAuth, resolvePrincipal } from "@stashlight/services/auth";
 import {

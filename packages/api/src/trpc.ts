@@ -3,7 +3,7 @@
  * come from our own pages.
  */
 import { type ErrorCode, StashlightError } from "@stashlight/contracts/errors";
-import { transformer } from "@stashlight/contracts/wire/transformer";
+import { transformer } from "@stashlight/contracts/wire";
 import type { Context } from "@stashlight/services/context";
 import type { Platform } from "@stashlight/services/platform";
 import { initTRPC, TRPCError } from "@trpc/server";
@@ -93,7 +93,7 @@ const nulInJson = /(?<!\\)(?:\\\\)*\\u0000/;
 /** Refuses NUL anywhere in the input, because Postgres cannot store it in text and would fail. */
 const refuseNul = trpc.middleware(async ({ getRawInput, next }) => {
   if (nulInJson.test(JSON.stringify((await getRawInput()) ?? null))) {
-    throw new StashlightError("invalid_input", "The text holds a NUL character; remove it.");
+    throw new StashlightError("invalid_input", "The text contains a NUL character; remove it.");
   }
   return next();
 });

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 import { expect, test } from "vitest";
 import { importFile } from "./import-file.ts";
 
 const folder = join(import.meta.dirname, "golden");
-/** Limit of positions, at equal distances, at which a file is truncated. */
+/** Limit on positions, at equal distances, at which a file is truncated. */
 const CUT_COUNT_MAX = 150;
 
 const files = readdirSync(folder).filter(

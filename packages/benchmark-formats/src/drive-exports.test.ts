@@ -1,5 +1,5 @@
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
-import type { DiskCellResult } from "@stashlight/contracts/disk/cell";
+import type { DiskCellResult } from "@stashlight/contracts/disk";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 import { expect, test } from "vitest";
 import { exportRun } from "./export-run.ts";
 import type { ExportedRun } from "./exported-run.ts";

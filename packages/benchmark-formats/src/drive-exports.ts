@@ -1,5 +1,5 @@
 /** Exports drive measurements in the formats of other tools. */
-import type { DiskCellResult, DiskLatency } from "@stashlight/contracts/disk/cell";
+import type { DiskCellResult, DiskLatency } from "@stashlight/contracts/disk";
 
 const KIB = 1024;
 const NS_PER_US = 1_000;

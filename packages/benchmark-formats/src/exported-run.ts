@@ -1,6 +1,9 @@
-import { latencyMs } from "@stashlight/contracts/benchmark/latency";
-import type { BenchmarkOperation, BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
-import type { BenchmarkStarts } from "@stashlight/contracts/benchmark/starts";
+import {
+  type BenchmarkOperation,
+  type BenchmarkSample,
+  type BenchmarkStarts,
+  latencyMs,
+} from "@stashlight/contracts/sample";
 import type { ExportedCells } from "./drive-exports.ts";
 import { SeenConnections } from "./seen-connections.ts";
 import { addStart, collectStarts, summariseStarts } from "./starts.ts";

@@ -1,4 +1,4 @@
-import { type BenchmarkOperation, benchmarkDurationMsMax } from "@stashlight/contracts/benchmark/sample";
+import { type BenchmarkOperation, benchmarkDurationMsMax } from "@stashlight/contracts/sample";
 import { EPOCH_MS_MIN, type FioRate, FioRates } from "./fio-rates.ts";
 import type { ImportLimits, ReadRun } from "./imported-run.ts";
 import { createLineCutter } from "./lines.ts";

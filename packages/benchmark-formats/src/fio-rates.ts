@@ -1,5 +1,5 @@
 /** Mean rates of fio's logs of IOPS and bandwidth. */
-import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkOperation } from "@stashlight/contracts/sample";
 import type { ImportedSummary } from "./imported-run.ts";
 import { RefusedFile } from "./refusal.ts";
 

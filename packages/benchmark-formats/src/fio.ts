@@ -1,5 +1,5 @@
 import { getSystemErrorName } from "node:util";
-import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkOperation } from "@stashlight/contracts/sample";
 import { fioDocuments } from "./fio-documents.ts";
 import { type FioLatency, fioLatencyCount, readFioLatency } from "./fio-latency.ts";
 import type { ImportedDistribution, ImportedSummary, ImportLimits, ReadRun } from "./imported-run.ts";

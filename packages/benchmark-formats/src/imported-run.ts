@@ -1,4 +1,4 @@
-import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkOperation } from "@stashlight/contracts/sample";
 
 const importFormats = [
   "stashlight-json",
@@ -74,11 +74,11 @@ export type ReadRun = Partial<Omit<ImportedRun, "format" | "sampleCount">> & Pic
 
 export interface ImportLimits {
   readonly fileBytesMax: number;
-  /** Limit for its decompressed text. */
+  /** Limit on its decompressed text. */
   readonly textBytesMax: number;
-  /** Limit for the text of a format that is read completely, whose values take about ten times as much memory. */
+  /** Limit on the text of a format that is read completely, whose values take about ten times as much memory. */
   readonly wholeTextLengthMax: number;
-  /** Limit for samples, bins and summaries together, and for table rows. */
+  /** Limit on samples, bins and summaries together, and for table rows. */
   readonly rowsMax: number;
 }
 

@@ -13,7 +13,7 @@ export function parseInstant(text: string): number | null {
   return whole + Number(`0.${fraction}0`) * 1000;
 }
 
-/** Formats nine fractional digits of a second; a present-day double preserves the first seven. */
+/** Formats nine fractional digits of a second; at current dates a double preserves the first seven. */
 export function formatInstant(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   const nanos = Math.min(999_999_999, Math.round((ms - seconds * 1000) * 1e6));

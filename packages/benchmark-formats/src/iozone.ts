@@ -1,4 +1,4 @@
-import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkOperation } from "@stashlight/contracts/sample";
 import type { ImportedSummary, ImportLimits, ReadRun } from "./imported-run.ts";
 import { splitLines } from "./lines.ts";
 import { RefusedFile, shown } from "./refusal.ts";

@@ -2,7 +2,7 @@ import {
   type BenchmarkOperation,
   type BenchmarkSample,
   benchmarkDurationMsMax,
-} from "@stashlight/contracts/benchmark/sample";
+} from "@stashlight/contracts/sample";
 import type { ImportLimits } from "./imported-run.ts";
 import { parseInstant } from "./instant.ts";
 import { onLine, parseLine } from "./json-line.ts";

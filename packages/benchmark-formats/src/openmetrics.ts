@@ -1,4 +1,4 @@
-import type { BenchmarkStarts } from "@stashlight/contracts/benchmark/starts";
+import type { BenchmarkStarts } from "@stashlight/contracts/sample";
 import { percentileNames, summariseRun } from "@stashlight/stats";
 import { type ExportedRun, groupSamples, type SampleGroup } from "./exported-run.ts";
 

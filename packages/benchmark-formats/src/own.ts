@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { benchmarkOperations } from "@stashlight/contracts/benchmark/sample";
+import { benchmarkOperations } from "@stashlight/contracts/sample";
 import { createRowCutter, type DelimitedRow } from "./delimited.ts";
 import type { ImportLimits, ReadRun } from "./imported-run.ts";
 import {

@@ -4,7 +4,7 @@ import {
   benchmarkOperations,
   benchmarkOutcomes,
   benchmarkSampleSchema,
-} from "@stashlight/contracts/benchmark/sample";
+} from "@stashlight/contracts/sample";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRowCutter, type DelimitedRow } from "./delimited.ts";

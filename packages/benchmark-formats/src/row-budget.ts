@@ -17,7 +17,7 @@ export function createRowBudget(rowsMax: number): TakeRow {
   };
 }
 
-/** Limit because the file determines the number of kinds, and a longer list would not be read. */
+/** Limited because the file determines the number of kinds, and a longer list would not be read. */
 const KINDS_MAX = 50;
 
 /** Sentences about omissions, each kind once with its count. */

@@ -1,5 +1,5 @@
-import { type BenchmarkSample, benchmarkSampleSchema } from "@stashlight/contracts/benchmark/sample";
 import { isFormula } from "@stashlight/contracts/escape";
+import { type BenchmarkSample, benchmarkSampleSchema } from "@stashlight/contracts/sample";
 import { shortened } from "./refusal.ts";
 
 type Flat = Omit<BenchmarkSample, "phases"> & BenchmarkSample["phases"];

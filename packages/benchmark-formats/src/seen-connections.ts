@@ -1,4 +1,4 @@
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 
 /** Counts the connections named by each leg's samples, for files that lack the number. */
 export class SeenConnections {

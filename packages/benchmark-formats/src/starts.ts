@@ -1,7 +1,10 @@
 /** Summarises how the operations of a load started, from its samples. */
-import { lateStartMsMin, startDelayMs } from "@stashlight/contracts/benchmark/latency";
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
-import type { BenchmarkStarts } from "@stashlight/contracts/benchmark/starts";
+import {
+  type BenchmarkSample,
+  type BenchmarkStarts,
+  lateStartMsMin,
+  startDelayMs,
+} from "@stashlight/contracts/sample";
 import { nearestRank, summariseRun } from "@stashlight/stats";
 import { percentileSamplesMin } from "@stashlight/stats/rank";
 

@@ -1,7 +1,7 @@
 /** Reads golden files for the tests of formats. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { type BenchmarkSample, benchmarkSampleSchema } from "@stashlight/contracts/benchmark/sample";
+import { type BenchmarkSample, benchmarkSampleSchema } from "@stashlight/contracts/sample";
 import { importFile } from "./import-file.ts";
 import type { ImportedRun } from "./imported-run.ts";
 

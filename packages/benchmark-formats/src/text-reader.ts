@@ -1,4 +1,4 @@
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 import type { ImportLimits, ReadRun } from "./imported-run.ts";
 import { RefusedFile } from "./refusal.ts";
 

@@ -2,7 +2,7 @@ import {
   type BenchmarkOperation,
   type BenchmarkSample,
   benchmarkDurationMsMax,
-} from "@stashlight/contracts/benchmark/sample";
+} from "@stashlight/contracts/sample";
 import { createRowCutter, type DelimitedRow } from "./delimited.ts";
 import type { ImportLimits, ReadRun } from "./imported-run.ts";
 import { parseInstant } from "./instant.ts";

@@ -1,4 +1,4 @@
-import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkOperation } from "@stashlight/contracts/sample";
 import type { ImportedDistribution, ImportedSummary, ImportLimits, ReadRun } from "./imported-run.ts";
 import { parseInstant } from "./instant.ts";
 import {

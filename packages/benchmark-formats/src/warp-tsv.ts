@@ -1,4 +1,4 @@
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 import { quoted } from "./delimited.ts";
 import type { ExportedRun } from "./exported-run.ts";
 import { formatInstant } from "./instant.ts";

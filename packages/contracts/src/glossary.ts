@@ -45,7 +45,7 @@ export const glossary = {
   Stripe: "The n shards that belong together: k of data, computed from the same bytes, and n - k of parity.",
   Tombstone: "The record that marks an object as deleted.",
   Uncertainty: "How far the answer of a plan varies within the ranges of its inputs.",
-  Upload: "One attempt to store an object or a piece, named by 128 random bits.",
+  Upload: "One attempt to store an object or a piece, named by 128 bits, at least 96 of them random.",
   Vault: "A coordinator, its pods and its stash: what stores one set of objects.",
   "Version order": "The number that decides which of several uploads of one key is the newest.",
   Window: "The ten seconds that one row of measurements covers.",

@@ -1,4 +1,4 @@
-/** Results that the palette finds by name, besides pages: objects of the installation that the reader may see. */
+/** Results other than pages that the palette finds by name: objects of the installation that the reader may see. */
 import { z } from "zod";
 
 export type FoundKind =

@@ -164,7 +164,7 @@ export const durabilityMarks = {
   thinSpareShare: 0.5,
 } as const;
 
-/** Multiple of the present load that the pool carries. */
+/** Multiple of the current load that the pool carries. */
 export const headroomMarks = {
   /** Drives take weeks to arrive, and half as much load again comes soon. */
   warningBelowTimes: 1.5,

@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS, SECOND_MS } from "@stashlight/contracts/time";
 
 /**
  * Limits on how long Postgres works for a connection, by purpose. Without a limit, a forgotten query runs for hours.

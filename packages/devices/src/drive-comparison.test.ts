@@ -24,11 +24,14 @@ test("the article's figures are shown for its drives and shard size only", () =>
   expect(hddAgainstSsd(64_000, { ...hdd }, ssd).printed).toBeNull();
 });
 
-test.each(published.driveDatasheets)("the price per terabyte of the $model is as printed", (sheet) => {
-  const { figures } = hddAgainstSsd(64_000, hdd, ssd);
-  const perTb = figures.find(({ id }) => id === "price-per-tb");
-  expect(sheet.kind === "hdd" ? perTb?.hdd : perTb?.ssd).toBe(sheet.pricePerTbUsd);
-});
+test.each(published.driveDatasheets)(
+  "the price per terabyte of the $model matches the published one",
+  (sheet) => {
+    const { figures } = hddAgainstSsd(64_000, hdd, ssd);
+    const perTb = figures.find(({ id }) => id === "price-per-tb");
+    expect(sheet.kind === "hdd" ? perTb?.hdd : perTb?.ssd).toBe(sheet.pricePerTbUsd);
+  },
+);
 
 test("a ratio is the factor by which the SSD is better, and below one if the disk is better", () => {
   const { figures } = hddAgainstSsd(64_000, hdd, ssd);

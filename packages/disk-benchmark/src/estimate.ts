@@ -1,4 +1,4 @@
-import type { DiskCell } from "@stashlight/contracts/disk/cell";
+import type { DiskCell } from "@stashlight/contracts/disk";
 
 /** Upper bound of a measurement's cost. The bytes written depend on the drive, whose speed is unknown beforehand. */
 export interface DiskEstimate {

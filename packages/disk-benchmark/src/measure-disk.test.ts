@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { DiskCell } from "@stashlight/contracts/disk/cell";
+import type { DiskCell } from "@stashlight/contracts/disk";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type DiskRun, type DiskRunOptions, measureDisk } from "./measure-disk.ts";
 import { checkCell, inDrawnOrder, stashCells, sweepCells, sweepPresets } from "./methods.ts";

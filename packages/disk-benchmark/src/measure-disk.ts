@@ -1,7 +1,7 @@
 /** Measures a drive in a separate process, so that the file is always removed and nothing else is disturbed. */
 import { performance } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
-import type { BlockDevice, DiskCell, DiskCellResult } from "@stashlight/contracts/disk/cell";
+import type { BlockDevice, DiskCell, DiskCellResult } from "@stashlight/contracts/disk";
 import packageJson from "../package.json" with { type: "json" };
 import { DiskError } from "./disk-error.ts";
 import { type Fio, findFio } from "./fio/fio.ts";

@@ -1,5 +1,5 @@
 /** Lists the cells of each method, in the order of tables. */
-import type { DiskCell } from "@stashlight/contracts/disk/cell";
+import type { DiskCell } from "@stashlight/contracts/disk";
 import { createRandom, shuffled } from "@stashlight/stats";
 
 const KIB = 1_024;

@@ -1,4 +1,4 @@
-import type { SteadyState } from "@stashlight/contracts/disk/cell";
+import type { SteadyState } from "@stashlight/contracts/disk";
 
 export const STEADY_ROUNDS = 5;
 const EXCURSION_SHARE_MAX = 0.2;

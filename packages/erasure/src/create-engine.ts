@@ -9,7 +9,7 @@ export function supportedEngines(): EngineName[] {
 }
 
 /**
- * Creates the named engine, or the best available one, whose heap has `heapBytes` of space besides the engine's own.
+ * Creates the named engine, or the best available one, whose heap has `heapBytes` of space in addition to the engine's own.
  */
 export function createEngine(name: EngineName | undefined, heapBytes: number): Engine {
   const supported = supportedEngines();

@@ -5,7 +5,7 @@ import { SHARD_ALIGNMENT } from "./kernel/engine.ts";
 export const STAGING_BYTES = 262_144;
 
 /**
- * Processes shards of any length in chunks: copies the present ones in `shards` into the staging memory, has `compute`
+ * Processes shards of any length in chunks: copies the current ones in `shards` into the staging memory, has `compute`
  * work on the addresses, and copies the shards in `results` out. Both lists are indexed by shard; holes are null. Stops
  * when `compute` returns false, and returns its last result.
  */

@@ -1,5 +1,5 @@
 /** Time range that each resolution of a fleet's history covers. */
-import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time";
 import { BUCKET_MS, RETENTION_MS, type Resolution } from "@stashlight/db/metrics";
 
 export const WINDOW_MS = 10_000;

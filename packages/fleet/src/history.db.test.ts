@@ -1,7 +1,7 @@
 /** Tests rows of a fleet's history in the store's own tables. */
 
 import { randomUUID } from "node:crypto";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { type MetricClient, openMetricClient } from "@stashlight/db/metrics";
 import { createTestDatabase, type TestDatabase } from "@stashlight/db/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";

@@ -3,7 +3,7 @@
  * roll-up would have made of older ones, each drawn independently from the same distributions. Rows are written by COPY
  * in order of time, like live ones, so that they have the same order on disk.
  */
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import {
   copyHistogramBuckets,
   copyHistograms,

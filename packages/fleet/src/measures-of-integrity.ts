@@ -1,6 +1,6 @@
 /** Simulated drives without damage, and with continuous scrub rounds. */
 import { scrubMarks } from "@stashlight/contracts/thresholds";
-import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
+import { DAY_SECONDS } from "@stashlight/contracts/time";
 import { level, type Measures, rate, type SeriesLabels } from "./measure.ts";
 import { uniform } from "./random.ts";
 

@@ -1,6 +1,6 @@
 /** All metrics of a simulated agent: those of its role, and those that every agent reports about itself. */
 import { certificateMarks } from "@stashlight/contracts/thresholds";
-import { DAY_MS, DAY_SECONDS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, DAY_SECONDS } from "@stashlight/contracts/time";
 import { level, type Measures, rate, SHARD_BYTES } from "./measure.ts";
 import { coordinatorMeasures } from "./measures-of-coordinator.ts";
 import { podMeasures } from "./measures-of-pod.ts";

@@ -1,5 +1,5 @@
 /** Uptimes of the fleet's agents: each restarts occasionally, and some are offline for a while. */
-import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time";
 import type { FleetNode } from "./plan.ts";
 import { uniform } from "./random.ts";
 

@@ -1,4 +1,4 @@
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import { expect, test } from "vitest";
 import { historyDepths } from "./depths.ts";
 import { NODE_COUNT_MAX, planFleet } from "./plan.ts";

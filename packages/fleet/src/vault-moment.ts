@@ -1,5 +1,5 @@
 /** State of a simulated vault at a moment: its load, and a pod that is absent or catching up. */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time";
 import { POD_COUNT } from "./plan.ts";
 import { below, uniform } from "./random.ts";
 

@@ -1,5 +1,5 @@
-export { HashPages, NOT_FOUND } from "./hash-pages.ts";
+export { NOT_FOUND, OrderedTable, type SavedTable } from "./ordered-table.ts";
 export { PAGE_BYTES, PAGE_WORDS, type Page, type PageBuffer } from "./page-buffer.ts";
 export { PageError } from "./page-error.ts";
 export type { PageFile } from "./page-file.ts";
-export { PageMemory, type PageMemoryOptions } from "./page-memory.ts";
+export { PageMemory, type PageMemoryOptions, type SavedPages } from "./page-memory.ts";

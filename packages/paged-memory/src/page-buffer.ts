@@ -1,6 +1,7 @@
 /** A page in memory. */
 
-export const PAGE_BYTES = 8192;
+/** As few bytes as drives write at a time: a change of a few rows costs a page. */
+export const PAGE_BYTES = 4096;
 export const PAGE_WORDS = PAGE_BYTES / 4;
 
 /** Number of a page. Numbers of freed pages are given again. */

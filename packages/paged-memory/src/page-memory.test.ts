@@ -160,3 +160,36 @@ test("many pages that waited for the file are written in parts", () => {
   for (let operation = 0; operation < 4; operation++) memory.relax();
   expect(memory.heldCount).toBe(16);
 });
+
+const sumOf = (bytes: Uint8Array) => bytes.reduce((sum, byte) => (sum * 31 + byte) >>> 0, 0);
+
+test("pages that were saved are adopted by another memory, with those that are free", () => {
+  const file = new ArrayFile();
+  const memory = new PageMemory({ heldPagesMax: 4, file, checksum: sumOf });
+  const pages = fill(memory, 30);
+  for (const page of pages.slice(10, 15)) memory.free(page);
+  const adopted = new PageMemory({ heldPagesMax: 4, file: file.copy(), checksum: sumOf });
+  const saved = memory.save();
+  const later = new PageMemory({ heldPagesMax: 4, file: file.copy(), checksum: sumOf });
+  later.adopt(saved);
+  expect(later.pageCount).toBe(25);
+  expect(later.heldCount).toBe(0);
+  expect([...pages.slice(0, 10), ...pages.slice(15)].every((page) => isIntact(later, page))).toBe(true);
+  expect(later.allocate()).toBe(pages[14]);
+  // The file was copied before the last pages were written.
+  adopted.adopt(saved);
+  expect(() => pages.map((page) => isIntact(adopted, page))).toThrow();
+});
+
+test("a page as it was at an earlier time fails its checksum", () => {
+  const file = new ArrayFile();
+  const memory = new PageMemory({ heldPagesMax: 2, file, checksum: sumOf });
+  const [page = 0] = fill(memory, 5);
+  memory.save();
+  const earlier = file.copy();
+  memory.change(page).words[3] = 77;
+  const saved = memory.save();
+  const later = new PageMemory({ heldPagesMax: 2, file: earlier, checksum: sumOf });
+  later.adopt(saved);
+  expect(() => later.look(page)).toThrow("it fails its checksum");
+});

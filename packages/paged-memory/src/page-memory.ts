@@ -17,11 +17,22 @@ export interface PageMemoryOptions {
   /** Pages that stay in memory, at least as many as one operation looks at. */
   readonly heldPagesMax: number;
   readonly file: PageFile;
+  /** Computes the checksum by which a page that is read is known to be the one that was written last. */
+  readonly checksum?: (bytes: Uint8Array) => number;
+}
+
+/** State of a memory whose pages are all in its file. */
+export interface SavedPages {
+  readonly pageCount: number;
+  readonly freePages: Int32Array;
+  /** Checksum of each page that is in the file: another content, such as that of an earlier time, is not it. */
+  readonly checksums: Uint32Array;
 }
 
 const PAGES_AT_FIRST = 64;
 /** Buffers of pages that left memory, which are used again. */
 const SPARE_MAX = 64;
+const WRONG_CHECKSUM = "it fails its checksum, as its file has other bytes than were written";
 /** Growth of the pages held, as a share, after which writing is tried again if the file took none. */
 const RETRY_GROWTH = 1 / 16;
 /** Pages written at a time once the file takes pages again; the next operation goes on. */
@@ -34,6 +45,8 @@ export class PageMemory {
   readonly #spare: HeldPage[] = [];
   /** Each page that is in memory, by its number. */
   readonly #heldOf: (HeldPage | null)[] = [];
+  readonly #checksum: (bytes: Uint8Array) => number;
+  #checksums = new Uint32Array(PAGES_AT_FIRST);
   #freePages = new Int32Array(PAGES_AT_FIRST);
   #freeCount = 0;
   /** Number of pages ever allocated at a time. */
@@ -46,6 +59,7 @@ export class PageMemory {
   /** Without options all pages stay in memory. */
   constructor(options: PageMemoryOptions | null = null) {
     this.#file = options?.file ?? null;
+    this.#checksum = options?.checksum ?? (() => 0);
     this.#heldPagesMax = options?.heldPagesMax ?? Number.POSITIVE_INFINITY;
     this.#lettingGoFrom = this.#heldPagesMax;
   }
@@ -60,7 +74,7 @@ export class PageMemory {
     return this.#pageCount - this.#freeCount;
   }
 
-  /** Why the file took no page the last time; null if it did. Until it does, pages stay in memory. */
+  /** Why the file took no page last time; null if it did. Until it does, pages stay in memory. */
   get error(): Error | null {
     return this.#error;
   }
@@ -93,9 +107,35 @@ export class PageMemory {
     return held;
   }
 
-  /** Lets go of pages above the limit, those that were not used lately first. */
+  /** Lets go of pages above the limit, starting with those not used recently. */
   relax(): void {
     if (this.#held.length > this.#lettingGoFrom) this.#letGoOfMany();
+  }
+
+  /**
+   * Writes all pages to the file, and returns what `adopt` needs beside them. Throws if the file takes them not; a memory
+   * without a file cannot be saved.
+   */
+  save(): SavedPages {
+    assert(this.#file !== null, "Only pages of a file are saved.");
+    for (const held of this.#held) {
+      if (!held.isChanged) continue;
+      this.#write(held);
+    }
+    const [pageCount, freePages] = [this.#pageCount, this.#freePages.slice(0, this.#freeCount)];
+    return { pageCount, freePages, checksums: this.#checksums.slice(0, pageCount) };
+  }
+
+  /** Continues with the pages that another process has saved in the file; nothing was allocated before. */
+  adopt({ pageCount, freePages, checksums }: SavedPages): void {
+    assert(this.#pageCount === 0 && this.#file !== null, "Pages are adopted by an empty memory with a file.");
+    for (let page = 0; page < pageCount; page++) this.#heldOf.push(null);
+    this.#pageCount = pageCount;
+    this.#freePages = new Int32Array(Math.max(PAGES_AT_FIRST, freePages.length));
+    this.#freePages.set(freePages);
+    this.#freeCount = freePages.length;
+    this.#checksums = new Uint32Array(Math.max(PAGES_AT_FIRST, pageCount));
+    this.#checksums.set(checksums);
   }
 
   /** Has pages written with the next operation if the file took none the last time. */
@@ -115,6 +155,7 @@ export class PageMemory {
     const held = this.#hold(page);
     try {
       this.#file.read(page, held.bytes);
+      if (this.#checksum(held.bytes) !== this.#checksums[page]) throw new Error(WRONG_CHECKSUM);
     } catch (error) {
       this.#letGo(held);
       throw new PageError(page, error as Error);
@@ -135,6 +176,11 @@ export class PageMemory {
 
   #addPage(): Page {
     this.#heldOf.push(null);
+    if (this.#pageCount === this.#checksums.length) {
+      const larger = new Uint32Array(2 * this.#pageCount);
+      larger.set(this.#checksums);
+      this.#checksums = larger;
+    }
     return this.#pageCount++;
   }
 
@@ -165,14 +211,19 @@ export class PageMemory {
 
   #isWritten(held: HeldPage): boolean {
     try {
-      (this.#file as PageFile).write(held.page, held.bytes);
+      this.#write(held);
     } catch (error) {
       this.#error = error as Error;
       return false;
     }
-    held.isChanged = false;
     this.#error = null;
     return true;
+  }
+
+  #write(held: HeldPage): void {
+    (this.#file as PageFile).write(held.page, held.bytes);
+    held.isChanged = false;
+    this.#checksums[held.page] = this.#checksum(held.bytes);
   }
 
   /** The last page takes the place of the one that goes. */

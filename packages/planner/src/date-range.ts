@@ -1,5 +1,5 @@
 /** Formats the range of time within which something happens. */
-import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time";
 
 export interface DateRange {
   /** Current time, to which the description is relative. */

@@ -1,5 +1,5 @@
 /** Formats figures for sentences: three significant digits, SI units. */
-import { DAY_SECONDS, YEAR_SECONDS } from "@stashlight/contracts/time/duration";
+import { DAY_SECONDS, YEAR_SECONDS } from "@stashlight/contracts/time";
 
 const SI: readonly (readonly [number, string])[] = [
   [1e18, "EB"],

@@ -3,8 +3,7 @@
  * (`requireRole`), so that no caller can forget it.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
-import type { Principal } from "@stashlight/contracts/user";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import { type Principal, type Role, roleIncludes } from "@stashlight/contracts/user";
 import type { z } from "zod";
 import type { Core } from "./core.ts";
 

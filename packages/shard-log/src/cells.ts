@@ -4,6 +4,12 @@ import { PAGE_WORDS, type Page, type PageMemory } from "@stashlight/paged-memory
 /** Marks the cell of a record that need not be kept. */
 export const DEAD = -1;
 
+/** Everything of cells that is not in their pages. */
+export interface SavedCells {
+  readonly pages: readonly Page[];
+  readonly count: number;
+}
+
 export class Cells {
   readonly #memory: PageMemory;
   #pages: Page[] = [];
@@ -16,6 +22,15 @@ export class Cells {
   /** Number of records, dead ones included. */
   get count(): number {
     return this.#count;
+  }
+
+  save(): SavedCells {
+    return { pages: this.#pages, count: this.#count };
+  }
+
+  restore({ pages, count }: SavedCells): void {
+    this.#pages = [...pages];
+    this.#count = count;
   }
 
   add(row: number): void {

@@ -13,6 +13,7 @@ import type { Volume } from "./volume.ts";
 export interface ChainEnd {
   readonly crc: number;
   readonly generation: number;
+  readonly offset: number;
 }
 
 /**
@@ -69,6 +70,21 @@ export class Committer {
   /** Returns true if a frame attests everything that is durable and matters. */
   get isAttested(): boolean {
     return Math.min(this.#durableSequence, this.#missedSequence) <= this.#attestedSequence;
+  }
+
+  get chainEnd(): ChainEnd {
+    return this.#chainEnd;
+  }
+
+  /** True while something is queued, in flight, or waits for a sync. */
+  get isWriting(): boolean {
+    const hasBatch = this.#inFlight !== null || this.#queue.length > 0;
+    return hasBatch || this.#isSyncing || this.#flushes.length > 0;
+  }
+
+  /** True if everything that was queued is durable. */
+  get isIdle(): boolean {
+    return !this.isWriting && this.#unsynced.length === 0;
   }
 
   get waitingCount(): number {
@@ -134,7 +150,7 @@ export class Committer {
       previousCrc: this.#chainEnd.crc,
       previousGeneration: this.#chainEnd.generation,
     });
-    this.#chainEnd = { crc, generation: segment.generation };
+    this.#chainEnd = { crc, generation: segment.generation, offset };
     this.#attestedSequence = this.#durableSequence;
     if (!batch.isBare) this.#missedSequence = sequence;
     assert(sequence > this.#writtenSequence, "Frames are written in the order of their sequence.");

@@ -73,13 +73,18 @@ export class Compactor {
     return this.#victim !== null || this.#volume.isOnMedium(this.#emptiedGeneration);
   }
 
+  /** Returns true while a round or a recheck is in progress. */
+  get isBusy(): boolean {
+    return this.#victim !== null || this.#isRechecking;
+  }
+
   /**
    * Compacts while appends are short of space and it helps. Each round gains at least a page, so they terminate; and
    * they continue while a page can be gained.
    */
   relieve(): void {
-    const { free, options, poison, isClosed } = this.#volume;
-    if (this.#victim !== null || poison !== null || isClosed || free.length > RESERVE_SEGMENTS) return;
+    const { free, options, refusesWork } = this.#volume;
+    if (this.#victim !== null || refusesWork || free.length > RESERVE_SEGMENTS) return;
     if (this.#volume.isOnMedium(this.#emptiedGeneration) || this.#isIdle()) return;
     const hasWaitingKills = this.#writer.waitingKills.count > 0;
     const victim = this.#findVictim(hasWaitingKills ? 1 : URGENT_SHARE_MAX[options.policy], true);
@@ -294,7 +299,8 @@ export class Compactor {
 
   #moveEntry(entry: Entry, next: Next): void {
     this.#readMovable(entry, (error, movable) => {
-      if (error !== null || movable === null) next(error);
+      const refusal = this.#volume.isEnding ? this.#volume.refusalToWrite() : error;
+      if (refusal !== null || movable === null) next(refusal);
       else next(this.#writer.move(entry, movable.bytes, movable.metaBytes) ? null : noRoom());
     });
   }

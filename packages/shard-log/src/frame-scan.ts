@@ -248,9 +248,10 @@ export class FrameRecords {
     return this.#places.length;
   }
 
-  forEach(visit: (header: HeaderView, isGood: boolean) => void): void {
+  forEach(visit: (header: HeaderView, isGood: boolean, at: number) => void): void {
     const view = dataView(this.#bytes);
-    for (const place of this.#places) visit(new HeaderView(this.#bytes, view, place >> 1), place % 2 === 1);
+    for (const place of this.#places)
+      visit(new HeaderView(this.#bytes, view, place >> 1), place % 2 === 1, place >> 1);
   }
 }
 

@@ -10,7 +10,14 @@ export { type LogDone, LogError, type LogErrorCode } from "./errors.ts";
 export { type Crc32c, type RecordHeader, type RecordType, recordBytes } from "./format.ts";
 export type { LogPolicy, Marks } from "./header-page.ts";
 export type { LogStats, RecordInput, ShardLog } from "./log.ts";
-export { type KeepingLogOptions, type OpenDone, type OpenedLog, openLog, openLogKeeping } from "./open.ts";
+export {
+  type KeepingLogOptions,
+  type OpenDone,
+  type OpenedLog,
+  type OpenLogOptions,
+  openLog,
+  openLogKeeping,
+} from "./open.ts";
 export type { LogOptions } from "./options.ts";
 export type { LogRecord, ReadDone } from "./read-record.ts";
 export type { RecordId } from "./record-key.ts";
@@ -21,6 +28,7 @@ export {
   type SummariseRecord,
 } from "./recovered-records.ts";
 export type { Damage, DamageKind } from "./recovery-report.ts";
+export type { LogResumption, SavedLog } from "./saved-log.ts";
 export type { ScrubDone, ScrubResult } from "./scrub.ts";
 export { liveBytesMax, type SpaceClass } from "./space-limits.ts";
 export type { LogCounters } from "./volume.ts";

@@ -8,9 +8,11 @@ import { RESERVE_SEGMENTS } from "./options.ts";
 import { type ReadDone, readRecord } from "./read-record.ts";
 import { idOfKey, packRecordKey, type RecordId } from "./record-key.ts";
 import { Recycler } from "./recycler.ts";
+import { type SavedLog, saveLog } from "./saved-log.ts";
 import { Scrubber, type ScrubDone, type ScrubPosition } from "./scrub.ts";
 import type { Entry } from "./segment.ts";
 import { eachInTurn } from "./series.ts";
+import { Settling } from "./settling.ts";
 import { liveBytesMax, type SpaceClass } from "./space-limits.ts";
 import type { LogCounters, Volume } from "./volume.ts";
 import { Writer, type WriterStart } from "./writer.ts";
@@ -168,7 +170,8 @@ export class ShardLog {
     try {
       entries = this.#entriesOf(ids);
     } catch (error) {
-      done?.(volume.interrupted(error));
+      const failed = volume.interrupted(error);
+      done?.(failed);
       return;
     }
     if (entries.length > 0) volume.guard(() => this.#writer.kill(entries, done));
@@ -280,6 +283,11 @@ export class ShardLog {
     volume.changeCount++;
   }
 
+  /** Keys of the live records that are known to fail their checksum. */
+  damagedKeys(): string[] {
+    return [...this.#volume.damaged].map(({ key }) => key);
+  }
+
   /** Why nothing is written any more; null if it is. */
   get poison(): LogError | null {
     return this.#volume.poison;
@@ -323,6 +331,37 @@ export class ShardLog {
       marks,
       counters,
     };
+  }
+
+  /**
+   * Ends all writing before the log is closed. Passes the state for the next opening, which the pages of the index
+   * complete, or why that opening has to read the log.
+   */
+  settle(done: (saved: SavedLog | string) => void): void {
+    const volume = this.#volume;
+    const refused = "its log accepts no more writes";
+    if (volume.poison !== null || volume.isClosed) {
+      done(refused);
+      return;
+    }
+    const isBusy = (): boolean => this.#compactor.isBusy || this.#recycler.isBusy;
+    const answer = volume.interruptible<SavedLog | string>((_error, saved) => done(saved), refused);
+    const save = (refusal: string | null): void => {
+      if (refusal === null) saveLog(volume, this.#writer, (saved) => answer(null, saved));
+      else answer(null, refusal);
+    };
+    volume.guard(() => new Settling(volume, this.#writer, isBusy, save));
+  }
+
+  /** Keys and places of the live records in the order of the log, for comparisons. */
+  *places(): Generator<Pick<Entry, "key" | "generation" | "offset" | "bytes" | "lsn" | "isBad">> {
+    const { segments, index } = this.#volume;
+    for (const segment of [...segments].sort((a, b) => a.generation - b.generation)) {
+      for (let cell = 0; cell < segment.cells.count; cell++) {
+        const entry = index.lookAt(segment, cell);
+        if (entry !== null) yield entry;
+      }
+    }
   }
 
   /** Flushes unless poisoned, and closes the files; the error names the data that could not be made durable. */

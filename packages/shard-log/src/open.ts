@@ -26,6 +26,7 @@ import {
 } from "./recovered-records.ts";
 import { Recovery, SEQUENCES_SKIPPED } from "./recovery.ts";
 import type { Candidate, Damage, DamageKind, Recovered } from "./recovery-report.ts";
+import { compareWithSaved, type LogResumption, restoreLog, type SavedLog } from "./saved-log.ts";
 import { Segment } from "./segment.ts";
 import { eachInTurn } from "./series.ts";
 import { readSlotHeader, type SlotHeader } from "./slot-header.ts";
@@ -78,6 +79,8 @@ export interface OpenedLog<Kept = RecoveredRecord> {
    * read, and nothing can be written.
    */
   readonly hasLostReserve: boolean;
+  /** True if the log was continued as it was left, so that nothing was read and there are no `records`. */
+  readonly isResumed: boolean;
   readonly damage: readonly Damage[];
   readonly framesAccepted: number;
   readonly framesDiscarded: number;
@@ -101,12 +104,17 @@ interface Slots {
   readonly added: readonly Segment[];
 }
 
+export interface OpenLogOptions extends LogOptions {
+  /** State in which the log was left, from which the opening may continue. */
+  readonly resume?: LogResumption;
+}
+
 /** Opens the log that `formatLog` has made. A failed open changes nothing that a later one relies on. */
-export function openLog(options: LogOptions, done: OpenDone): void {
+export function openLog(options: OpenLogOptions, done: OpenDone): void {
   openLogKeeping({ ...options, keep: copyOfRecord }, done);
 }
 
-export interface KeepingLogOptions<Kept> extends LogOptions {
+export interface KeepingLogOptions<Kept> extends OpenLogOptions {
   readonly keep: SummariseRecord<Kept>;
 }
 
@@ -121,16 +129,20 @@ export function openLogKeeping<Kept>(options: KeepingLogOptions<Kept>, done: Ope
 }
 
 class Opening<Kept> {
-  readonly #options: KeepingLogOptions<Kept>;
+  readonly #options: Omit<KeepingLogOptions<Kept>, "resume">;
+  /** Apart from the options, which the log holds as long as it is open. */
+  readonly #resumption: LogResumption | null;
   readonly #found: FoundRecords;
   /** The files of the log hold it as long as they are open, and so nothing else of the opening. */
   readonly #scope: GuardScope = { volume: null };
   readonly #done: OpenDone<Kept>;
   readonly #files: DiskFile[] = [];
   readonly #damage: Damage[] = [];
+  #isResumed = false;
 
-  constructor(options: KeepingLogOptions<Kept>, done: OpenDone<Kept>) {
+  constructor({ resume, ...options }: KeepingLogOptions<Kept>, done: OpenDone<Kept>) {
     this.#options = { ...options, disk: guardedDisk(options.disk, this.#scope) };
+    this.#resumption = resume ?? null;
     this.#found = new FoundRecords(options.startMemory ?? new PageMemory());
     this.#done = done;
   }
@@ -255,6 +267,45 @@ class Opening<Kept> {
       const firstFrame = frameAt(volume.identity, firstPage, 0, PAGE_BYTES, page.generation, segmentBytes);
       candidates.push({ segment, firstFrame, checkpointOffset: page.checkpointOffset });
     }
+    const scan = (): void => this.#scan(volume, volumeFile, { headers, added }, candidates);
+    const resume = this.#resumption;
+    if (resume === null) {
+      scan();
+      return;
+    }
+    const isUnused = candidates.every(
+      ({ segment, firstFrame }) =>
+        firstFrame === null || resume.saved.segments[segment.slot]?.state !== "free",
+    );
+    const decide = (difference: string | null): void => {
+      const refusal = difference ?? (isUnused ? null : "the log continues in another segment");
+      resume.decide(refusal, (mayResume) => {
+        if (refusal !== null || !mayResume) scan();
+        else this.#resume(volume, volumeFile, headers, resume.saved);
+      });
+    };
+    if (added.length > 0) decide("the volume grows");
+    else compareWithSaved(volume, headers, resume.saved, decide);
+  }
+
+  /** Continues the log as it was left. */
+  #resume(volume: Volume, volumeFile: VolumeFile, headers: readonly SlotHeader[], saved: SavedLog): void {
+    const recovered = restoreLog(volume, saved);
+    const { marks } = volume;
+    marks.volumeEpoch++;
+    marks.epochFirstSequence = saved.lastSequence + 1;
+    volume.durableLsn = marks.nextLsn;
+    volume.free.push(...recovered.unused);
+    this.#isResumed = true;
+    this.#commitEpoch(volume, volumeFile, headers, recovered);
+  }
+
+  #scan(
+    volume: Volume,
+    volumeFile: VolumeFile,
+    { headers, added }: Slots,
+    candidates: readonly Candidate[],
+  ): void {
     const recovery = new Recovery(volume, this.#found);
     recovery.run(candidates, (recovered) => {
       const refusal = volume.unreadable.refusal();
@@ -323,7 +374,9 @@ class Opening<Kept> {
     const { resume, chainEnd, framesAccepted, framesDiscarded } = recovered;
     if (resume !== null) resume.segment.state = "active";
     const start = { segment: resume?.segment ?? null, offset: resume?.offset ?? 0, chainEnd };
-    const { readable, damaged, corruptRecords } = livingRecords(volume, this.#found.count);
+    const { readable, damaged, corruptRecords } = this.#isResumed
+      ? damagedRecordsOf(volume)
+      : livingRecords(volume, this.#found.count);
     for (const entry of volume.index.awakeEntries()) volume.rest(entry);
     const log = new ShardLog(volume, start, this.#files);
     const records = new RecoveredRecords(readable, this.#found, this.#options.keep);
@@ -334,7 +387,13 @@ class Opening<Kept> {
     const suspectSegmentCount = kept.length - unreadableSegmentCount;
     const hasLostReserve = resume === null && volume.segments.every(isInUse);
     const segments = { unreadableSegmentCount, suspectSegmentCount, hasLostReserve };
-    const report = { damage: this.#damage, framesAccepted, framesDiscarded, ...segments };
+    const report = {
+      isResumed: this.#isResumed,
+      damage: this.#damage,
+      framesAccepted,
+      framesDiscarded,
+      ...segments,
+    };
     this.#done(null, { log, records, damagedRecords, corruptRecords, ...report });
   }
 }
@@ -350,6 +409,13 @@ function mayHideEnd({ segments }: Volume, { chainEnd, damage }: Recovered): bool
       isQuarantined && (state === "lost" || generation >= chainEnd.generation),
   );
   return isKept || damage.some(({ kind }) => kind === "tail_lost");
+}
+
+/** No record is read of a log that continues as it was left. */
+function damagedRecordsOf({ damaged }: Volume): LivingRecords {
+  const none = new RecordChoice(0);
+  const corrupt = [...damaged].filter(({ isLossConfirmed }) => !isLossConfirmed);
+  return { readable: none, damaged: none, corruptRecords: corrupt.map(({ key }) => idOfKey(key)) };
 }
 
 interface LivingRecords {

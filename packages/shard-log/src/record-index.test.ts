@@ -109,10 +109,9 @@ describe.each([
       if (number >= 10) bench.remove(keyOfNumber(number - 10));
     }
     expect(bench.index.size).toBe(10);
-    const { pageCount } = bench.memory;
     bench.segment.cells.clear();
     // One page of rows, and one of the table.
-    expect([pageCount - bench.memory.pageCount, bench.memory.pageCount]).toEqual([10, 2]);
+    expect(bench.memory.pageCount).toBe(2);
     for (let number = 19_990; number < 20_000; number += 1) {
       expect(bench.index.get(keyOfNumber(number))?.lsn).toBe(number + 1);
     }

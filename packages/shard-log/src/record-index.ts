@@ -7,10 +7,10 @@
  * (`Volume.interrupted`), and its next opening builds another index.
  */
 import assert from "node:assert/strict";
-import { HashPages, NOT_FOUND, type PageMemory } from "@stashlight/paged-memory";
+import { NOT_FOUND, OrderedTable, type PageMemory, type SavedTable } from "@stashlight/paged-memory";
 import { DEAD } from "./cells.ts";
 import { hashKey, KEY_WORDS, keyOfWords, recordKeyWord } from "./record-key.ts";
-import { NO_SEAT, RecordRows } from "./record-rows.ts";
+import { NO_SEAT, RecordRows, type SavedRows } from "./record-rows.ts";
 import { Entry, type Segment } from "./segment.ts";
 
 /** A record that recovery has read whole, and of which the log holds no other copy. */
@@ -23,21 +23,53 @@ export interface RestingRecord {
   readonly lsn: number;
 }
 
+/** A record that is awake although nothing is in progress: it is damaged, or older copies of it are on the medium. */
+export interface SavedEntry
+  extends Pick<
+    Entry,
+    | "key"
+    | "offset"
+    | "bytes"
+    | "lsn"
+    | "olderCopies"
+    | "row"
+    | "cell"
+    | "seat"
+    | "isBad"
+    | "isHeaderBad"
+    | "isLossConfirmed"
+  > {
+  readonly slot: number;
+}
+
+/** Everything of an index that is not in its pages. */
+export interface SavedIndex {
+  readonly rows: SavedRows;
+  readonly table: SavedTable;
+  readonly size: number;
+  readonly seatCount: number;
+  readonly awake: readonly SavedEntry[];
+}
+
 const NO_COPIES: readonly number[] = [];
 
 export class RecordIndex {
   readonly #segments: readonly Segment[];
   readonly #memory: PageMemory;
   readonly #rows: RecordRows;
-  /** Rows by the hashes of their keys. */
-  readonly #table: HashPages;
+  /** Rows by the first words and the hashes of their keys. */
+  #table: OrderedTable;
   /** Entries of the records that are awake, by their seats. */
   readonly #seats: (Entry | null)[] = [];
   readonly #freeSeats: number[] = [];
   #size = 0;
-  /** The key that was searched last, with its words and its hash. */
+  /**
+   * The key that was searched last, with its words, the first of them and its hash. Ids begin with their time, so the
+   * first words of new keys are close together.
+   */
   #key = "";
   readonly #words = new Uint32Array(KEY_WORDS);
+  #order = 0;
   #hash = 0;
   readonly #isOfKey = (row: number): boolean => this.#rows.hasKey(row, this.#words);
 
@@ -46,7 +78,38 @@ export class RecordIndex {
     this.#segments = segments;
     this.#memory = memory;
     this.#rows = new RecordRows(memory);
-    this.#table = new HashPages(memory);
+    this.#table = new OrderedTable(memory);
+  }
+
+  /** Nothing may be in progress: each record that is awake is readable, and its key refers to it. */
+  save(): SavedIndex {
+    const awake = this.awakeEntries().map((entry): SavedEntry => {
+      assert(entry.isMeant && entry.isReadable && entry.previous === null, "A record is saved at rest.");
+      const { key, segment, offset, bytes, lsn, olderCopies, row, cell, seat } = entry;
+      const { isBad, isHeaderBad, isLossConfirmed } = entry;
+      const place = { key, slot: segment.slot, offset, bytes, lsn, olderCopies, row, cell, seat };
+      return { ...place, isBad, isHeaderBad, isLossConfirmed };
+    });
+    const [rows, table] = [this.#rows.save(), this.#table.save()];
+    return { rows, table, size: this.#size, seatCount: this.#seats.length, awake };
+  }
+
+  /** Continues an index whose pages the memory adopts before they are used. */
+  restore({ rows, table, size, seatCount, awake }: SavedIndex): void {
+    this.#rows.restore(rows);
+    this.#table = new OrderedTable(this.#memory, table);
+    this.#size = size;
+    for (let seat = 0; seat < seatCount; seat++) this.#seats.push(null);
+    for (const saved of awake) {
+      const { key, slot, offset, bytes, lsn, olderCopies } = saved;
+      const entry = new Entry(key, this.#segments[slot] as Segment, offset, bytes, lsn, olderCopies);
+      const { row, cell, seat, isBad, isHeaderBad, isLossConfirmed } = saved;
+      Object.assign(entry, { row, cell, seat, isBad, isHeaderBad, isLossConfirmed });
+      entry.isReadable = true;
+      entry.isMeant = true;
+      this.#seats[seat] = entry;
+    }
+    for (let seat = 0; seat < seatCount; seat++) if (this.#seats[seat] === null) this.#freeSeats.push(seat);
   }
 
   /** Number of keys. */
@@ -85,13 +148,13 @@ export class RecordIndex {
     const row = this.#enter(entry);
     entry.isMeant = true;
     if (known === NOT_FOUND) {
-      this.#table.add(this.#hash, row);
+      this.#table.add(this.#order, this.#hash, row);
       this.#size++;
     } else {
       const previous = this.#seated(known);
       assert(previous !== null, "A record must be awake before it is replaced.");
       previous.isMeant = false;
-      this.#table.replace(this.#hash, known, row);
+      this.#table.replace(this.#order, this.#hash, known, row);
     }
   }
 
@@ -138,7 +201,7 @@ export class RecordIndex {
     this.#memory.relax();
     this.#readWords(entry.key);
     entry.isMeant = false;
-    this.#table.remove(this.#hash, entry.row);
+    this.#table.remove(this.#order, this.#hash, entry.row);
     this.#size--;
   }
 
@@ -160,11 +223,12 @@ export class RecordIndex {
     this.#memory.relax();
     for (let word = 0; word < KEY_WORDS; word++) this.#words[word] = words[word] as number;
     this.#key = "";
+    this.#order = words[0] as number;
     this.#hash = hashKey(words);
-    if (this.#table.find(this.#hash, this.#isOfKey) !== NOT_FOUND) return false;
+    if (this.#table.find(this.#order, this.#hash, this.#isOfKey) !== NOT_FOUND) return false;
     const { cells, slot } = segment;
     const row = this.#rows.add(words, { slot, offset, bytes, lsn, cell: cells.count });
-    this.#table.add(this.#hash, row);
+    this.#table.add(this.#order, this.#hash, row);
     cells.add(row);
     this.#size++;
     return true;
@@ -219,12 +283,13 @@ export class RecordIndex {
 
   #rowOf(key: string): number {
     this.#readWords(key);
-    return this.#table.find(this.#hash, this.#isOfKey);
+    return this.#table.find(this.#order, this.#hash, this.#isOfKey);
   }
 
   #readWords(key: string): void {
     if (key === this.#key) return;
     for (let at = 0; at < KEY_WORDS; at++) this.#words[at] = recordKeyWord(key, at);
+    this.#order = this.#words[0] as number;
     this.#hash = hashKey(this.#words);
     this.#key = key;
   }

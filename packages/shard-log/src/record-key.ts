@@ -63,7 +63,7 @@ export function keyOfWords(words: Uint32Array, at: number): string {
   return String.fromCharCode(high(0), low(0), high(1), low(1), high(2), low(2), high(3), low(3), low(4));
 }
 
-/** Applies the last step of MurmurHash3 to each word. Upload ids are random, but tests make them by counting. */
+/** Applies the last step of MurmurHash3 to each word: upload ids begin with their time, and tests count them. */
 export function hashKey(words: Uint32Array): number {
   let hash = 0;
   for (let at = 0; at < KEY_WORDS; at++) {
@@ -71,7 +71,7 @@ export function hashKey(words: Uint32Array): number {
     hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
     hash ^= hash >>> 16;
   }
-  return hash;
+  return hash >>> 0;
 }
 
 export const keyOfHeader = (header: RecordId): string => packRecordKey(header.uploadId, header.shardIndex);

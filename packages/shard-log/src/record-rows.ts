@@ -16,6 +16,12 @@ export interface RowPlace {
   readonly cell: number;
 }
 
+/** Everything of rows that is not in their pages. */
+export interface SavedRows {
+  readonly pages: Int32Array;
+  readonly open: Int32Array;
+}
+
 /** Seat of a record that rests. */
 export const NO_SEAT = -1;
 
@@ -43,7 +49,7 @@ const EVER_COUNT = PAGE_WORDS - 2;
 const FIRST_FREE = PAGE_WORDS - 3;
 const ROWS_PER_PAGE = Math.floor(FIRST_FREE / ROW_WORDS);
 /** Bits of a row's number that are its index in its page; the others are the index of the page. */
-const INDEX_BITS = 8;
+const INDEX_BITS = Math.ceil(Math.log2(ROWS_PER_PAGE));
 const INDEX_MASK = 2 ** INDEX_BITS - 1;
 const NO_PAGE = -1;
 
@@ -57,6 +63,15 @@ export class RecordRows {
 
   constructor(memory: PageMemory) {
     this.#memory = memory;
+  }
+
+  save(): SavedRows {
+    return { pages: Int32Array.from(this.#pages), open: Int32Array.from(this.#open) };
+  }
+
+  restore({ pages, open }: SavedRows): void {
+    for (const page of pages) this.#pages.push(page);
+    for (const index of open) this.#open.push(index);
   }
 
   /** Creates the row of a record that rests. */

@@ -165,3 +165,20 @@ test("a sealed segment is read from its checkpoint, and scanned if that is damag
   expect(recoveredMetas(walked)).toEqual(recoveredMetas(openedLog(disk)));
   expect(recoveredMetas(walked)).toHaveLength(8);
 });
+
+test("a torn frame after recycled ones is no damage", () => {
+  const disk = new MemoryDisk();
+  const { log } = openedLog(disk, { policy: "extents" }, true);
+  collectAnswer<LogError | null>(disk, (done) => log.append(makeRecord(1), done));
+  log.kill([makeRecord(1)]);
+  collectAnswer<LogError | null>(disk, (done) => log.flush(done));
+  // Its segment is recycled, so no frame is left.
+  collectAnswer<LogError | null>(disk, (done) => log.checkpoint(done));
+  expect(log.stats().counters.recyclesTotal).toBe(1);
+  collectAnswer<LogError | null>(disk, (done) => log.append(makeRecord(2, "x".repeat(6000)), done));
+  const opened = openedLog(
+    disk.powerCut((_file, page) => (page === 1 ? "kept" : "dropped")),
+    { policy: "extents" },
+  );
+  expect([opened.records.length, damageKinds(opened)]).toEqual([0, []]);
+});

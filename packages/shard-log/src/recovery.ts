@@ -55,6 +55,8 @@ export class Recovery {
   #last: ReadFrame | null = null;
   readonly #found: FoundRecords;
   readonly #words = new Uint32Array(KEY_WORDS);
+  /** Sequence before a torn frame whose predecessor was recycled. */
+  #precedingSequence = 0;
   #damage: Damage[] = [];
   #framesAccepted = 0;
   #framesDiscarded = 0;
@@ -88,7 +90,7 @@ export class Recovery {
             damage: this.#damage,
             framesAccepted: this.#framesAccepted,
             framesDiscarded: this.#framesDiscarded,
-            chainEnd: { crc: this.#last?.crc ?? 0, generation: this.#last?.generation ?? 0 },
+            chainEnd: this.#last ?? { crc: 0, generation: 0, offset: 0 },
             resume: this.#resume,
             unused: neverUsed.map((each) => each.segment),
           });
@@ -190,6 +192,8 @@ export class Recovery {
         if (!records.isWhole && !isAttested) {
           isEnded = true;
           this.#framesDiscarded++;
+          // The frames before it were found, or recycled.
+          if (isChained && !this.#follows(frame)) this.#precedingSequence = frame.sequence - 1;
         } else {
           if (!isChained) this.#report("frame_lost", segment, end);
           end = frame.offset + alignPage(frame.bytes);
@@ -392,7 +396,7 @@ export class Recovery {
 
   /** Reports attested frames that are missing at the end of the log. */
   #checkTail(): void {
-    const found = this.#last?.sequence ?? 0;
+    const found = Math.max(this.#last?.sequence ?? 0, this.#precedingSequence);
     if (found >= this.#durable) return;
     const segment = this.#volume.byGeneration.get(this.#lastUsedGeneration);
     if (segment !== undefined) this.#report("tail_lost", segment, this.#resume?.offset ?? FRAME_HEADER_BYTES);

@@ -19,9 +19,13 @@ export class Recycler {
     this.#volume = volume;
   }
 
+  get isBusy(): boolean {
+    return this.#isBusy;
+  }
+
   pump(): void {
     const volume = this.#volume;
-    if (this.#isBusy || volume.poison !== null || volume.isClosed) return;
+    if (this.#isBusy || volume.refusesWork) return;
     const victim = this.#findVictim();
     if (victim === null) return;
     this.#isBusy = true;

@@ -55,7 +55,7 @@ export class Scrubber {
     const end = (isRoundDone: boolean): void =>
       done(null, { recordsVerified, bytesRead, bad, unreadable, isRoundDone });
     const next = (): void => {
-      if (bytesRead >= budgetBytes || this.#volume.isClosed) {
+      if (bytesRead >= budgetBytes || this.#volume.isClosed || this.#volume.isEnding) {
         end(false);
         return;
       }

@@ -9,12 +9,24 @@
  * free -> active -> sealed -> free (recycled), and lost -> free.
  */
 import type { PageMemory } from "@stashlight/paged-memory";
-import { Cells } from "./cells.ts";
+import { Cells, type SavedCells } from "./cells.ts";
 import type { DiskFile } from "./disk.ts";
 import type { LogDone } from "./errors.ts";
 import { RECORD_HEADER_BYTES } from "./format.ts";
 
 export type SegmentState = "free" | "active" | "sealed" | "lost";
+
+/** A segment of a log in which nothing is in progress. */
+export interface SavedSegment {
+  readonly generation: number;
+  readonly state: SegmentState;
+  readonly cells: SavedCells;
+  readonly liveCount: number;
+  readonly liveBytes: number;
+  readonly keptBytes: number;
+  readonly purgeLists: readonly number[];
+  readonly owes: readonly (readonly [generation: number, purgeCount: number])[];
+}
 
 export class Segment {
   readonly slot: number;
@@ -73,6 +85,22 @@ export class Segment {
     this.hasLostPurges = false;
     this.setAsideUntilMs = 0;
     this.isQuarantined = false;
+  }
+
+  save(): SavedSegment {
+    const { generation, state, liveCount, liveBytes, keptBytes, purgeLists } = this;
+    const counts = { liveCount, liveBytes, keptBytes };
+    return { generation, state, cells: this.cells.save(), ...counts, purgeLists, owes: [...this.owes] };
+  }
+
+  restore(saved: SavedSegment): void {
+    this.state = saved.state;
+    this.cells.restore(saved.cells);
+    this.liveCount = saved.liveCount;
+    this.liveBytes = saved.liveBytes;
+    this.keptBytes = saved.keptBytes;
+    this.purgeLists = [...saved.purgeLists];
+    this.owes = new Map(saved.owes);
   }
 
   /** Counts a purge in this segment that keeps a record of that generation dead. */

@@ -128,3 +128,54 @@ test("a log does not open if its index fails meanwhile, and opens later", () => 
   expect(failedCount).toBeGreaterThan(5);
   expect(lostNumbers(left, extents)).toEqual([]);
 });
+
+test("a kill without a callback that meets an unreadable page fails the log", () => {
+  const { file, memory } = failingMemory();
+  const disk = new MemoryDisk();
+  const { log } = openedLog(disk, { ...extents, memory }, true);
+  fill(log, disk);
+  file.readsLeft = 0;
+  for (let number = 0; number < KILLED_BELOW; number++) log.kill([makeRecordId(number)]);
+  expect(log.poison).not.toBeNull();
+});
+
+/** Returns the answers to a stop during compaction, whose index fails after this many steps of the disk. */
+function settleWhileCompacting(stepCount: number): { answers: string[]; isClosed: boolean } {
+  const { file, memory } = failingMemory();
+  const disk = new MemoryDisk();
+  const { log } = openedLog(disk, { policy: "extents", segmentCount: 9, memory }, true);
+  const appendAll = (): void => {
+    for (let number = 1; number < 500; number++) {
+      log.append(makeRecord(number), () => {});
+      if (number % 40 === 0) log.flush(() => {});
+      if (number % 40 === 0) disk.run();
+    }
+    log.flush(() => {});
+    disk.run();
+  };
+  log.append(makeRecord(0), () => {});
+  appendAll();
+  log.checkpoint(() => {});
+  disk.run();
+  appendAll();
+  log.kill([makeRecordId(0)]);
+  log.flush(() => {});
+  disk.run(stepCount);
+  const answers: string[] = [];
+  log.settle((saved) => answers.push(typeof saved === "string" ? saved : "saved"));
+  file.readsLeft = 0;
+  disk.run();
+  let isClosed = false;
+  log.close(() => {
+    isClosed = true;
+  });
+  disk.run();
+  return { answers, isClosed };
+}
+
+test("a stop is answered once although the index fails during its last steps, and the log closes", () => {
+  const stops = Array.from({ length: 12 }, (_, stepCount) => settleWhileCompacting(stepCount));
+  for (const { answers, isClosed } of stops) expect([answers.length, isClosed]).toEqual([1, true]);
+  const refusal = "its log accepts no more writes";
+  expect(new Set(stops.flatMap(({ answers }) => answers))).toEqual(new Set(["saved", refusal]));
+});

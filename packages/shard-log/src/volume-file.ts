@@ -25,9 +25,10 @@ export const LOCK_FILE = "lock";
 const VOLUME_FILE_BYTES = 2 * PAGE_BYTES;
 export const segmentFileName = (slot: number): string => `segment-${String(slot).padStart(5, "0")}`;
 
-/** Returns true if a volume, or an interrupted formatting, leaves files of this name in its folder. */
+/** Returns true if a volume, its index or an interrupted formatting leaves files of this name in its folder. */
 export function isVolumeFile(name: string): boolean {
-  return name === LOCK_FILE || /^(volume|segment-\d{5,})(\.partial)?$/.test(name);
+  const isOfIndex = /^(index|start)-[0-9a-f]+(\.root)?(\.partial)?$/.test(name);
+  return name === LOCK_FILE || isOfIndex || /^(volume|segment-\d{5,})(\.partial)?$/.test(name);
 }
 
 export function ioFailed(doing: string, cause: DiskError): LogError {

@@ -47,6 +47,8 @@ export class Volume {
   liveBytes = 0;
   poison: LogError | null = null;
   isClosed = false;
+  /** True once nothing new is accepted, because the log is about to be closed (settling.ts). */
+  isEnding = false;
   #pendingCount = 0;
   /** For each file with a sync in flight, the callers that wait for the next one. */
   readonly #syncing = new Map<DiskFile, (() => void)[]>();
@@ -65,6 +67,8 @@ export class Volume {
   onReleased: () => void = () => {};
   /** Called when a segment has been sealed. */
   onSealed: () => void = () => {};
+  /** Called when an operation has ended while the log is ending, after what follows from it. */
+  onStepped: () => void = () => {};
   /** Rises with every change that may give compaction something to gain. */
   changeCount = 0;
   readonly counters: LogCounters = {
@@ -101,7 +105,13 @@ export class Volume {
     if (this.poison !== null) {
       return this.refuse("log_poisoned", `This log accepts no more writes: ${this.poison.message}`);
     }
-    return this.isClosed ? this.refuse("log_closed", "This log is closed.") : null;
+    const isOver = this.isClosed || this.isEnding;
+    return isOver ? this.refuse("log_closed", "This log is closed.") : null;
+  }
+
+  /** True if compaction and recycling begin nothing more. */
+  get refusesWork(): boolean {
+    return this.poison !== null || this.isClosed || this.isEnding;
   }
 
   /**
@@ -157,6 +167,7 @@ export class Volume {
       this.#ended();
       if (error !== null) this.fail("A write", error);
       else if (this.poison === null && !this.isClosed) done();
+      this.#stepped();
     });
   }
 
@@ -196,9 +207,9 @@ export class Volume {
       this.#syncing.delete(file);
       this.#ended();
       if (error !== null) this.fail("A sync", error);
-      if (this.poison !== null || this.isClosed) return;
-      if (waiting.length > 0) this.#startSync(file, waiting);
+      if (this.poison === null && !this.isClosed && waiting.length > 0) this.#startSync(file, waiting);
       for (const done of dones) if (this.poison === null && !this.isClosed) done();
+      this.#stepped();
     });
   }
 
@@ -211,6 +222,7 @@ export class Volume {
       } finally {
         this.#ended();
       }
+      this.#stepped();
     };
     if (from === "cache") file.read(offset, target, end);
     else file.readDirect(offset, target, end);
@@ -220,6 +232,15 @@ export class Volume {
   whenIdle(done: () => void): void {
     this.#onIdle = done;
     this.#tellIdle();
+  }
+
+  /** True while an operation is in flight. */
+  get isPending(): boolean {
+    return this.#pendingCount > 0;
+  }
+
+  #stepped(): void {
+    if (this.isEnding) this.onStepped();
   }
 
   #ended(): void {

@@ -68,6 +68,24 @@ export class Writer {
     return this.#committer.durableSequence;
   }
 
+  get chainEnd(): ChainEnd {
+    return this.#committer.chainEnd;
+  }
+
+  /** Offset of the next frame in the active segment. */
+  get cursor(): number {
+    return this.#cursor;
+  }
+
+  get isWriting(): boolean {
+    return this.#committer.isWriting;
+  }
+
+  /** True if everything that was placed is durable. */
+  get isIdle(): boolean {
+    return this.#open === null && this.#committer.isIdle;
+  }
+
   get nextLsn(): number {
     return this.#open?.nextLsn ?? this.#volume.marks.nextLsn;
   }

@@ -62,11 +62,25 @@ interface Open {
   isCommitted: boolean;
 }
 
+export interface SavedOutcomes {
+  readonly open: ReadonlyMap<string, Open>;
+  readonly hasNews: boolean;
+}
+
 /** The shards of a log that are not known to be complete. */
 export class Outcomes {
   readonly #open = new Map<string, Open>();
   /** True if a statement would differ from the last one. */
   hasNews = false;
+
+  save(): SavedOutcomes {
+    return { open: this.#open, hasNews: this.hasNews };
+  }
+
+  restore({ open, hasNews }: SavedOutcomes): void {
+    for (const [key, outcome] of open) this.#open.set(key, { ...outcome });
+    this.hasNews = hasNews;
+  }
 
   /** Adds a shard that was recovered, or that is about to be appended. */
   add(key: string, uploadId: string, lsnMin: number, outcome: Outcome | null): void {

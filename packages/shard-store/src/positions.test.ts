@@ -1,4 +1,4 @@
-import { PageMemory } from "@stashlight/paged-memory";
+import { PAGE_BYTES, PageMemory } from "@stashlight/paged-memory";
 import { ArrayFile } from "@stashlight/paged-memory/testing";
 import { describe, expect, test } from "vitest";
 import { Positions } from "./positions.ts";
@@ -48,9 +48,10 @@ describe.each([
   test("a page is given back only once its whole group was given", () => {
     const memory = makeMemory();
     const positions = new Positions(memory);
-    for (let at = 0; at < 454; at += 1) positions.release(positions.give(uploadIdOf(at), 0));
+    const count = Math.floor(PAGE_BYTES / 18) - 1;
+    for (let at = 0; at < count; at += 1) positions.release(positions.give(uploadIdOf(at), 0));
     expect(memory.pageCount).toBe(1);
-    const last = positions.give(uploadIdOf(454), 0);
+    const last = positions.give(uploadIdOf(count), 0);
     expect(memory.pageCount).toBe(1);
     positions.release(last);
     expect(memory.pageCount).toBe(0);

@@ -19,6 +19,15 @@ const HELD_COUNT_AT = PAGE_BYTES - 2;
 /** Consecutive positions that share a page. */
 const GROUP_SIZE = Math.floor(HELD_COUNT_AT / NAME_BYTES);
 
+/** Everything of positions that is not in their pages. */
+export interface SavedPositions {
+  readonly next: Position;
+  readonly groups: Float64Array;
+  /** Page of each of the groups. */
+  readonly pages: Int32Array;
+  readonly more: ReadonlyMap<string, number>;
+}
+
 /**
  * The log knows a record by its name, a node by its position. If a shard was sent twice, two positions mean the one
  * record that the log keeps, and it is dead only once both are released. For the many names with a single position,
@@ -34,6 +43,20 @@ export class Positions {
 
   constructor(memory: PageMemory) {
     this.#memory = memory;
+  }
+
+  save(): SavedPositions {
+    const groups = Float64Array.from(this.#pages.keys());
+    return { next: this.#next, groups, pages: Int32Array.from(this.#pages.values()), more: this.#more };
+  }
+
+  /** Continues with positions whose pages the memory has adopted. */
+  restore({ next, groups, pages, more }: SavedPositions): void {
+    this.#next = next;
+    groups.forEach((group, at) => {
+      this.#pages.set(group, pages[at] as Page);
+    });
+    for (const [name, count] of more) this.#more.set(name, count);
   }
 
   /** The next position that will be given. */

@@ -16,30 +16,43 @@ export interface PromiseHost {
   /** Creates a queue for records that wait for space. */
   readonly waitingRoom: () => SpaceQueue;
   readonly witness: StoreWitness | undefined;
+  /** Number of requests of the machine without an answer. */
+  readonly pending: { count: number };
   readonly isEnded: () => boolean;
   readonly call: (action: (log: ShardLog) => void) => void;
   readonly answer: (action: (answers: PodAnswers) => void) => void;
   readonly isForRoom: (error: LogError) => boolean;
 }
 
+export interface SavedPromises {
+  readonly refusals: readonly Refusal[];
+  /** The lowest order if there is none. */
+  readonly horizon: VersionOrder;
+}
+
 export class Promises {
   readonly #host: PromiseHost;
   readonly #queues: { readonly repair: SpaceQueue; readonly horizon: SpaceQueue };
   readonly #refusals = new Map<string, Refusal>();
-  horizon: VersionOrder = LOWEST_ORDER;
+  #horizon: VersionOrder = LOWEST_ORDER;
 
   constructor(host: PromiseHost) {
     this.#host = host;
     this.#queues = { repair: host.waitingRoom(), horizon: host.waitingRoom() };
   }
 
-  get refusals(): readonly Refusal[] {
-    return [...this.#refusals.values()];
+  save(): SavedPromises {
+    return { refusals: [...this.#refusals.values()], horizon: this.#horizon };
+  }
+
+  restore({ refusals, horizon }: SavedPromises): void {
+    for (const refusal of refusals) this.#refusals.set(records.keyOfRefusal(refusal), refusal);
+    this.#horizon = horizon;
   }
 
   /** Restores a record found on the volume that belongs to no shard. */
   recovered(kept: KeptRecord): void {
-    if (records.isHorizon(kept)) this.horizon = kept.horizon;
+    if (records.isHorizon(kept)) this.#horizon = kept.horizon;
     else if (records.isRefusal(kept)) this.#refusals.set(records.keyOfRefusal(kept), kept);
   }
 
@@ -62,14 +75,14 @@ export class Promises {
   }
 
   persistHorizon(horizon: VersionOrder): void {
-    this.horizon = horizon;
+    this.#horizon = horizon;
     const record = records.recordOfHorizon(horizon);
     this.#persist(records.HORIZON_KEY, record, "horizon", (answers) => answers.horizonPersisted(horizon));
   }
 
   /** Returns the record under this key, to write it again; null if the key is not one of these. */
   recordOf(key: string): RecordInput | null {
-    if (key === records.HORIZON_KEY) return records.recordOfHorizon(this.horizon);
+    if (key === records.HORIZON_KEY) return records.recordOfHorizon(this.#horizon);
     const refusal = this.#refusals.get(key);
     return refusal === undefined ? null : records.recordOfRefusal(refusal);
   }
@@ -85,8 +98,9 @@ export class Promises {
     room: Extract<SpaceClass, "repair" | "horizon">,
     answer: (answers: PodAnswers) => void,
   ): void {
-    const { log, witness, isEnded, call, isForRoom } = this.#host;
+    const { log, witness, pending, isEnded, call, isForRoom } = this.#host;
     const append = witness?.appended(key, null) ?? 0;
+    pending.count += 1;
     const failed = () => this.#host.answer((answers) => answers.flushFailed());
     const flush = () =>
       log.flush((error) => {
@@ -94,6 +108,7 @@ export class Promises {
         if (error !== null) failed();
         else {
           witness?.claimed(key, append);
+          pending.count -= 1;
           this.#host.answer(answer);
         }
       });

@@ -89,8 +89,8 @@ const recent: (UploadBytes | undefined)[] = new Array(256).fill(undefined);
 
 function uploadHeaderBytes(upload: UploadHeader): UploadBytes {
   const { uploadId, order, bucket, key, sizeBytes, etag, contentType, userMetadata } = upload;
-  const [first, second, third] = [uploadId.charCodeAt(0), uploadId.charCodeAt(1), uploadId.charCodeAt(2)];
-  const slot = (first * 37 + second * 11 + third) % recent.length;
+  // The ends of ids are random.
+  const slot = Number.parseInt(uploadId.slice(-2), 16) % recent.length;
   const known = recent[slot];
   if (known?.upload === upload) return known;
   const meta: ShardMeta = [bucket, key, sizeBytes, etag, contentType, userMetadata];

@@ -6,17 +6,19 @@ import type { OpenedLog } from "@stashlight/shard-log";
 import type { LoggedShard, LoggedShards } from "@stashlight/write-path";
 import type { StatementReader } from "./outcomes.ts";
 import type { Position } from "./positions.ts";
-import { isOfShard, isUpload, type KeptRecord } from "./records.ts";
+import { isOfShard, isUpload, type KeptRecord, parseShardName } from "./records.ts";
+import type { StoreParts } from "./saved-store.ts";
+import { statementIn } from "./statements.ts";
 
 /** Records of which those of shards have consecutive positions. */
-export interface PlacedRecords {
+interface PlacedRecords {
   readonly found: OpenedLog<KeptRecord>["records"];
   readonly shardCount: number;
   readonly firstPosition: Position;
   readonly isDamaged: boolean;
 }
 
-export class RecoveredShards implements LoggedShards<Position> {
+class RecoveredShards implements LoggedShards<Position> {
   readonly #parts: readonly PlacedRecords[];
   readonly #statement: StatementReader;
 
@@ -43,4 +45,33 @@ export class RecoveredShards implements LoggedShards<Position> {
       }
     }
   }
+}
+
+/**
+ * Gives a position to each shard of a log that was read, and notes the promises among its readable records. Outcomes are
+ * noted for a pod only.
+ */
+export function recoverParts(
+  { positions, outcomes, promises }: StoreParts,
+  opened: OpenedLog<KeptRecord>,
+  isPod: boolean,
+): LoggedShards<Position> {
+  const statement = statementIn(opened);
+  const place = (found: PlacedRecords["found"], isDamaged: boolean): PlacedRecords => {
+    const firstPosition = positions.next;
+    for (const header of found.headers()) {
+      if (isOfShard(header)) {
+        const { uploadId, shardIndex } = parseShardName(header.key);
+        const outcome = statement.outcomeOf(uploadId, header.lsn);
+        if (isPod) outcomes.add(header.key, uploadId, header.lsn, outcome);
+        positions.give(uploadId, shardIndex);
+      } else if (!isDamaged) {
+        const kept = found.keep(header);
+        if (!isUpload(kept)) promises.recovered(kept);
+      }
+    }
+    return { found, shardCount: positions.next - firstPosition, firstPosition, isDamaged };
+  };
+  const parts = [place(opened.records, false), place(opened.damagedRecords, true)];
+  return new RecoveredShards(parts, statement);
 }

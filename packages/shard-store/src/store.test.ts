@@ -140,6 +140,23 @@ test("shards and promises are read back from the volume unchanged", () => {
   ]);
 });
 
+test("a store is quiet once its machine has the answers about its shards and promises", () => {
+  const bench = new Bench("extents");
+  const { store } = bench;
+  const { uploadId, order } = makeShard(2).upload;
+  const requests = [
+    () => store.append(makeShard(1), "data"),
+    () => store.persistRefusal({ uploadId, isKnowing: true, order }),
+    () => store.persistHorizon(order),
+  ];
+  for (const request of requests) {
+    request();
+    expect(store.isQuiet).toBe(false);
+    bench.run();
+    expect(store.isQuiet).toBe(true);
+  }
+});
+
 test("a pod without memory for its index refuses new records, and accepts removals and records that it knows", () => {
   const bench = new Bench("extents");
   bench.store.append(makeShard(1), "data");

@@ -31,15 +31,16 @@ import type { AppendFailure, PodAnswers, StoreAnswers, StoreWitness } from "./an
 import { CorruptRecords } from "./corrupt-records.ts";
 import { FreeSpace, type Fullness, Occupancy, type OccupancyLimits } from "./fullness.ts";
 import { type IndexMemory, unlimitedIndexMemory } from "./index-memory.ts";
-import { Outcomes, type StatementReader } from "./outcomes.ts";
+import { Outcomes } from "./outcomes.ts";
 import { type Position, Positions, type ShardName } from "./positions.ts";
-import { Promises } from "./promises.ts";
+import { Promises, type SavedPromises } from "./promises.ts";
 import type { KeptRecord } from "./records.ts";
 import * as records from "./records.ts";
-import { type PlacedRecords, RecoveredShards } from "./recovered-shards.ts";
+import { recoverParts } from "./recovered-shards.ts";
+import { restoreParts, type SavedBoot, type SavedStore, type StoreParts, saveParts } from "./saved-store.ts";
 import { SharedHeaders } from "./shared-headers.ts";
 import { SpaceQueue } from "./space-queue.ts";
-import { statementIn, writeStatement } from "./statements.ts";
+import { writeStatement } from "./statements.ts";
 
 export interface StoreOptions extends OccupancyLimits {
   /** Opened with `keepRecord` applied to each record. */
@@ -57,13 +58,12 @@ export interface StoreOptions extends OccupancyLimits {
   readonly indexMemory?: IndexMemory;
   /** Memory of the positions, which serves one boot. Unlimited if omitted. */
   readonly memory?: PageMemory;
+  /** Content of the volume if the log was continued as this was saved. */
+  readonly saved?: Pick<SavedBoot, "store" | "pod"> | null;
 }
 
-export interface Recovered {
+export interface Recovered extends SavedPromises {
   readonly shards: LoggedShards<Position>;
-  readonly refusals: readonly Refusal[];
-  /** The lowest order if the volume has no horizon. */
-  readonly horizon: VersionOrder;
 }
 
 /** Corrupt records reported at a time. Each is an event for the machine, which usually knows the record already. */
@@ -85,7 +85,7 @@ export function forgetSharedHeaders(): void {
 export class ShardStore {
   readonly log: ShardLog;
   /** Omits the recovered contents of the volume, which are large and no longer needed. */
-  readonly #options: Omit<StoreOptions, "opened">;
+  readonly #options: Omit<StoreOptions, "opened" | "saved">;
   readonly #positions: Positions;
   /** Corrupt records, reported again in turn until each is appended again, read correctly or killed. */
   readonly #corrupt = new CorruptRecords(
@@ -103,6 +103,8 @@ export class ShardStore {
   readonly #indexMemory: IndexMemory;
   readonly #hidesRecords: boolean;
   #isEnded = false;
+  /** Appends, promises and answers that the machine still waits for. */
+  readonly #pending = { count: 0 };
   /** Number of calls of the log in progress. Answers during a call are delivered after it. */
   #callDepth = 0;
 
@@ -113,11 +115,16 @@ export class ShardStore {
   static start(options: StoreOptions): { store: ShardStore; recovered: Recovered; release: () => void } {
     const { opened } = options;
     const store = new ShardStore(options);
-    return { store, recovered: store.#recover(opened), release: releaseOf(opened) };
+    const saved = opened.isResumed ? options.saved : null;
+    const shards = saved
+      ? restoreParts(store.#parts, saved, opened.log)
+      : recoverParts(store.#parts, opened, store.#isPod);
+    for (const id of opened.corruptRecords) store.#corrupt.add(keyOfId(id));
+    return { store, recovered: { shards, ...store.#promises.save() }, release: releaseOf(opened) };
   }
 
   /** No closure may hold `opened`, which has the headers of all records. */
-  private constructor({ opened, ...options }: StoreOptions) {
+  private constructor({ opened, saved: _saved, ...options }: StoreOptions) {
     const { log } = opened;
     this.#hidesRecords = opened.unreadableSegmentCount + opened.suspectSegmentCount > 0;
     this.#options = options;
@@ -134,6 +141,7 @@ export class ShardStore {
       log,
       waitingRoom,
       witness: options.witness,
+      pending: this.#pending,
       isEnded: () => this.#isEnded,
       call: (action) => this.#call(action),
       answer: (action) => this.#answerPod(action),
@@ -155,38 +163,20 @@ export class ShardStore {
     return this.#options.answers.machine === "pod";
   }
 
-  #recover(opened: OpenedLog<KeptRecord>): Recovered {
-    const statement = statementIn(opened);
-    const parts = [
-      this.#place(opened.records, statement, false),
-      this.#place(opened.damagedRecords, statement, true),
-    ];
-    for (const id of opened.corruptRecords) this.#corrupt.add(keyOfId(id));
-    const { refusals, horizon } = this.#promises;
-    return { shards: new RecoveredShards(parts, statement), refusals, horizon };
+  get #parts(): StoreParts {
+    return { positions: this.#positions, outcomes: this.#outcomes, promises: this.#promises };
   }
 
-  /** Gives a position to each shard, and notes the promises among the readable records. */
-  #place(
-    found: OpenedLog<KeptRecord>["records"],
-    statement: StatementReader,
-    isDamaged: boolean,
-  ): PlacedRecords {
-    const firstPosition = this.#positions.next;
-    for (const header of found.headers()) {
-      if (records.isOfShard(header)) {
-        const { uploadId, shardIndex } = records.parseShardName(header.key);
-        const outcome = statement.outcomeOf(uploadId, header.lsn);
-        if (this.#isPod && outcome !== "complete") {
-          this.#outcomes.add(header.key, uploadId, header.lsn, outcome);
-        }
-        this.#positions.give(uploadId, shardIndex);
-      } else if (!isDamaged) {
-        const kept = found.keep(header);
-        if (!records.isUpload(kept)) this.#promises.recovered(kept);
-      }
-    }
-    return { found, shardCount: this.#positions.next - firstPosition, firstPosition, isDamaged };
+  /** True if the machine has heard of everything that it requested; a flush may be in progress. */
+  get isQuiet(): boolean {
+    return this.#pending.count === 0 && this.#removals.waitingCount === 0;
+  }
+
+  /** State for the next boot, or why there is none. The store must be quiet. */
+  save(): SavedStore | string {
+    if (!this.isQuiet) return "its machine waits for the log";
+    if (this.#hidesRecords) return "its log may hold more than was found";
+    return saveParts(this.#parts);
   }
 
   /** Stops all answers; the log stays open for its owner to close. */
@@ -231,10 +221,12 @@ export class ShardStore {
     if (this.#isPod) this.#outcomes.add(key, uploadId, this.log.nextLsn, null);
     const append = this.#options.witness?.appended(key, shard) ?? 0;
     let isTaken = true;
+    this.#pending.count += 1;
     this.#call((log) =>
       log.append(
         record,
         (error) => {
+          this.#pending.count -= 1;
           if (this.#isEnded) return;
           if (error === null) {
             this.#appended(key, append, shard);
@@ -407,7 +399,7 @@ export class ShardStore {
     this.#corrupt.add(key);
     // The log is in the middle of an operation, perhaps a compaction, and must not be asked to kill a record that it is
     // moving.
-    this.#options.defer(() => {
+    this.#defer(() => {
       if (!this.#isEnded) this.#options.answers.corrupt(uploadId, shardIndex);
     });
   }
@@ -437,8 +429,16 @@ export class ShardStore {
     const answer = () => {
       if (!this.#isEnded) action(this.#options.answers);
     };
-    if (this.#callDepth > 0) this.#options.defer(answer);
+    if (this.#callDepth > 0) this.#defer(answer);
     else answer();
+  }
+
+  #defer(answer: () => void): void {
+    this.#pending.count += 1;
+    this.#options.defer(() => {
+      this.#pending.count -= 1;
+      answer();
+    });
   }
 }
 

@@ -8,6 +8,7 @@ export const faultNames = [
   "nested power cut",
   "partial power cut",
   "process crash",
+  "planned stop",
   "message faults",
   "partition",
   "clogged link",
@@ -123,6 +124,7 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
   const added = drawChanges(createRandom(seed ^ 0xadded), durationMs, allowed, "added device");
   const drained = drawChanges(createRandom(seed ^ 0xd4a1), durationMs, allowed, "drained device");
   const quarantined = drawChanges(createRandom(seed ^ 0x9a4a), durationMs, allowed, "quarantined device");
+  const stops = drawChanges(createRandom(seed ^ 0x5709), durationMs, allowed, "planned stop");
   const reads = drawReadFaults(createRandom(seed ^ 0x4ead), durationMs, allowed, isAtWall);
   return {
     seed,
@@ -158,7 +160,7 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
       ...overtaken.flatMap((fault) => probes(apart, fault, overtakenKey(fault))),
       ...reads.flatMap((fault, i) => readsUnder(createRandom(seed ^ (0x4ead0 + i)), fault, i)),
     ].sort((a, b) => a.atMs - b.atMs),
-    faults: [...faults, ...overtaken, ...added, ...drained, ...quarantined, ...reads].sort(
+    faults: [...faults, ...overtaken, ...added, ...drained, ...quarantined, ...stops, ...reads].sort(
       (a, b) => a.atMs - b.atMs,
     ),
   };
@@ -292,6 +294,7 @@ function drawTimes(random: Random, durationMs: number, faults: readonly PlannedF
 function drawFaults(random: Random, durationMs: number, allowed: readonly FaultName[]): PlannedFault[] {
   const drawnApart: readonly FaultName[] = [
     "message faults",
+    "planned stop",
     "overtaken append",
     "added device",
     "drained device",
@@ -328,10 +331,11 @@ function drawChanges(
   random: Random,
   durationMs: number,
   allowed: readonly FaultName[],
-  name: "added device" | "drained device" | "quarantined device",
+  name: "added device" | "drained device" | "quarantined device" | "planned stop",
 ): PlannedFault[] {
-  if (!allowed.includes(name) || !random.chance(0.3)) return [];
-  const count = 1 + random.below(3);
+  const isStop = name === "planned stop";
+  if (!allowed.includes(name) || !random.chance(isStop ? 0.5 : 0.3)) return [];
+  const count = 1 + random.below(isStop ? 12 : 3);
   return Array.from({ length: count }, () => drawFault(random, durationMs, name));
 }
 

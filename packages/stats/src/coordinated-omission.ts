@@ -9,7 +9,7 @@ export interface StartedOperations {
   readonly startedAt: ArrayLike<number>;
   /** Duration of each operation, including failures. */
   readonly latencies: ArrayLike<number>;
-  /** Value that each operation counts with: its latency, or the time-out for a failure. */
+  /** Value that each operation counts with: its latency, or the timeout for a failure. */
   readonly values: ArrayLike<number>;
   /** Connection of each operation; a connection had one operation at a time. */
   readonly connections: ArrayLike<number>;

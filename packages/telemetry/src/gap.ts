@@ -12,7 +12,7 @@ export interface Gap {
 const GAP_REASONS = ["spool_full", "too_old", "disk_full", "damaged", "refused"] as const;
 export type GapReason = (typeof GAP_REASONS)[number];
 
-/** Limit for gaps that are kept, and that a batch reports; the oldest are dropped. */
+/** Limit on gaps that are kept, and that a batch reports; the oldest are dropped. */
 export const GAP_COUNT_MAX = 1000;
 
 const reasons: ReadonlySet<string> = new Set(GAP_REASONS);

@@ -31,7 +31,7 @@ const MEDIAN_DRAW = 0.5;
 
 export class Fluid {
   readonly #options: FluidOptions;
-  /** Bytes on the stash, and not yet on their pod. */
+  /** Bytes on the stash but not yet on their pod. */
   #waitingBytes = 0;
   /** Bytes that arrived on their pod since the last flush began. */
   #dirtyBytes = 0;

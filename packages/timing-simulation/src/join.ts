@@ -1,6 +1,7 @@
 /** Joins the stretches of a scenario that were run: bins within a stretch are exact, the others interpolated. */
+
+import type { Basis, ScenarioPoint } from "@stashlight/contracts/planner";
 import { FALLBACK_REASONS } from "@stashlight/contracts/planner/fallback-reasons";
-import type { Basis, ScenarioPoint } from "@stashlight/contracts/planner/scenario-result";
 import { rateAt } from "./arrivals.ts";
 import { driveTimes } from "./drives.ts";
 import { Fluid, rebuildPullRate } from "./fluid.ts";

@@ -1,6 +1,6 @@
 /** Options of a scenario: plain data, so that it can be stored, sent to a thread and run again. */
 
-import { recordBytes } from "@stashlight/contracts/space/record-size";
+import { recordBytes } from "@stashlight/contracts/space";
 import type { DeviceFigures, DriveId } from "@stashlight/devices";
 import type { Scheme } from "@stashlight/write-path";
 import type { DelayCorrelation } from "./delay-correlation.ts";

@@ -2,12 +2,9 @@
  * Simulates a scenario of hours within seconds: in full if it is small, otherwise as separate stretches whose
  * measurements are joined. The same options give the same result.
  */
+
+import type { FormulaComparison, ScenarioPoint, ScenarioResult } from "@stashlight/contracts/planner";
 import { FALLBACK_REASONS, type FallbackReason } from "@stashlight/contracts/planner/fallback-reasons";
-import type {
-  FormulaComparison,
-  ScenarioPoint,
-  ScenarioResult,
-} from "@stashlight/contracts/planner/scenario-result";
 import { highestRate, rateAt, uploadCountBetween } from "./arrivals.ts";
 import { driveTimes } from "./drives.ts";
 import { FLUSH_AFTER_SECONDS, PURGE_AFTER_SECONDS } from "./fluid.ts";

@@ -1,6 +1,6 @@
 /** Converts bins of measurements to the figures of a result. */
 
-import type { LagFigures, LatencyFigures } from "@stashlight/contracts/planner/scenario-result";
+import type { LagFigures, LatencyFigures } from "@stashlight/contracts/planner";
 import { quantileOfSorted } from "@stashlight/stats/rank";
 import { type Bin, lagQuantileSeconds } from "./meter.ts";
 

@@ -1,4 +1,4 @@
-import { recordSizes } from "@stashlight/contracts/space/record-size";
+import { recordSizes } from "@stashlight/contracts/space";
 import { stashMarks } from "@stashlight/contracts/thresholds";
 import type { ScenarioOptions } from "./options.ts";
 

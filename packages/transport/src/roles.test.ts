@@ -159,7 +159,7 @@ test("no node can send messages in the name of another node or about another nod
   }
 });
 
-test("messages for a foreign address, or for a role that does not receive their kind, are refused", async () => {
+test("messages for an address of another node, or for a role that does not receive their kind, are refused", async () => {
   await connectAll();
   for (const [nodeId, { own }] of Object.entries(nodes)) {
     const misdirected = types.flatMap((type) => {

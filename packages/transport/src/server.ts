@@ -74,7 +74,7 @@ class NodeServer implements TransportServer {
     this.#server.maxConnections = this.#limits.connectionCountMax;
     this.#server.on("drop", () => {
       this.#counters.refusalsTotal.tooMany += 1;
-      const text = `There are ${this.#limits.connectionCountMax} connections already, as many as are allowed.`;
+      const text = `There are already ${this.#limits.connectionCountMax} connections, which is the limit.`;
       this.#options.observe?.({ type: "refused", nodeId: null, reason: "tooMany", text });
     });
     this.#server.on("connection", (socket: Socket) => {

@@ -103,7 +103,7 @@ test("a vault is not created over another vault, or in a folder that is not empt
   const layout = parseLayout(text, "photos.yaml");
   const before = readFileSync(vaultFileIn(folder), "utf8");
   await expect(createVault(layout, folder, nowMs)).rejects.toThrow(
-    `${folder} holds a vault already; give another folder with --folder.`,
+    `${folder} already holds a vault; give another folder with --folder.`,
   );
   expect(readFileSync(vaultFileIn(folder), "utf8")).toBe(before);
   const other = mkdtempSync(join(parent, "other-"));

@@ -93,7 +93,7 @@ function refuseTaken(folder: string): void {
     return;
   }
   if (existsSync(vaultFileIn(folder))) {
-    throw new SetupError(`${folder} holds a vault already; give another folder with --folder.`);
+    throw new SetupError(`${folder} already holds a vault; give another folder with --folder.`);
   }
   if (readdirSync(folder).length > 0) {
     throw new SetupError(`${folder} is not empty; give another folder with --folder.`);

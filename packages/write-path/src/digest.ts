@@ -1,8 +1,8 @@
 /**
  * Digest of a pod's index: upload ids fall into buckets by their fingerprints, and the digest of a bucket is the sum
  * of the fingerprints in it. Pods with equal digests of a bucket hold the same uploads in it; different sets of
- * uploads collide once in 2^52 comparisons. Nodes of the vault draw upload ids at random, so deliberate collisions
- * are not considered.
+ * uploads collide once in 2^52 comparisons. Nodes of the vault draw 96 bits of an upload id at random, so deliberate
+ * collisions are not considered.
  */
 import type { BucketDigest } from "./messages/index.ts";
 import type { UploadId } from "./shard.ts";

@@ -15,7 +15,7 @@ test("keys are sorted by their UTF-8 bytes", () => {
   expect(compareKeys("a", "ab")).toBeLessThan(0);
 });
 
-test("names are returned in order from any name on, after any additions and removals", () => {
+test("names are returned in order from any starting name, after any additions and removals", () => {
   const change = fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 3000 }));
   fc.assert(
     fc.property(

@@ -1,8 +1,8 @@
 /**
  * Digest of a page of a list. Pods know nearly the same uploads, so of the pods that a list asks, one sends its page
  * and the others only the digest of theirs; a pod with another digest is asked for its page. Nodes of the vault draw
- * upload ids at random, so two pages collide by accident once in 2^52 comparisons. The digest excludes the index of a
- * pod's shard, which a list does not need.
+ * 96 bits of an upload id at random, so two pages collide by accident once in 2^52 comparisons. The digest excludes the
+ * index of a pod's shard, which a list does not need.
  */
 
 import { DIGEST_LIMIT, fingerprintOf } from "./digest.ts";

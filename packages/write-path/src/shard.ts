@@ -2,7 +2,10 @@
 import type { Scheme } from "./quorums.ts";
 import type { VersionOrder } from "./version-order.ts";
 
-/** 128 bits as 32 hex digits, unique to one attempt at one upload. */
+/**
+ * 128 bits as 32 hex digits, unique to one attempt at one upload. The first 32 bits may be the time, so that uploads which
+ * arrive together have similar ids; nothing else may rely on that.
+ */
 export type UploadId = string;
 
 export interface UploadHeader {

@@ -64,7 +64,7 @@ export function higherOf(one: VersionOrder, other: VersionOrder): VersionOrder {
   return lowestOf(one, [other]) === one ? other : one;
 }
 
-/** Returns an order below every order that any coordinator assigns from this moment of its clock on. */
+/** Returns an order below every order that any coordinator assigns from this moment of its clock onwards. */
 export function lowestOrderAt(timeMs: number): VersionOrder {
   return formatOrder(Math.max(0, Math.floor(timeMs)), 0, 0);
 }

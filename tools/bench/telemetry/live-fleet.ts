@@ -4,7 +4,7 @@
  * always has the same number of agents, because a batch costs less the more of them are stored together.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import { runFleet } from "@stashlight/fleet";
 import { applyMetricRetention, runRollUp } from "@stashlight/services/metrics/roll-up";
 import type { Platform } from "@stashlight/services/platform";

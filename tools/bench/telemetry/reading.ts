@@ -1,7 +1,7 @@
 /** Duration of a one-day chart: of one node, and of a fleet, with and without merged series. */
 
 import { randomUUID } from "node:crypto";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import {
   BUCKET_MS,
   binaryArray,

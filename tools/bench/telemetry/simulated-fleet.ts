@@ -6,7 +6,7 @@
 
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import type { MetricQuery } from "@stashlight/contracts/metrics/query";
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import { type FleetNode, fillHistory, planFleet } from "@stashlight/fleet";
 import { queryMetric } from "@stashlight/services/metrics/query";
 import type { Platform } from "@stashlight/services/platform";

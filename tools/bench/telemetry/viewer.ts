@@ -1,4 +1,4 @@
-import type { Role } from "@stashlight/contracts/user/roles";
+import type { Role } from "@stashlight/contracts/user";
 import type { Context } from "@stashlight/services/context";
 import type { Platform } from "@stashlight/services/platform";
 

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { openDrive } from "@stashlight/node-runtime";
 import { loadVaultFile, type VaultFile } from "@stashlight/node-runtime/config";
 import { checksum, encodeBody, type PodAnswers, ShardStore } from "@stashlight/shard-store";
-import { formatOrder, type UploadHeader } from "@stashlight/write-path";
+import { createUploadId, formatOrder, type UploadHeader } from "@stashlight/write-path";
 import { keyOf } from "./filled-keys.ts";
 
 /** Number of shards given to a log before waiting for it. */
@@ -97,13 +97,14 @@ interface Filling {
 
 function makeUpload({ scheme, epoch }: VaultFile, filling: Filling, number: number): UploadHeader {
   const { bucket, objectCount, sizeBytes } = filling;
+  const createdMs = FIRST_ORDER_MS + number;
   return {
     // Multiplying by an odd number permutes the numbers below 2^32.
-    uploadId: (Math.imul(number, 0x85ebca6b) >>> 0).toString(16).padStart(8, "0").repeat(4),
+    uploadId: createUploadId(createdMs, (count) => repeatedWord(Math.imul(number, 0x85ebca6b), count)),
     kind: "object",
     bucket,
     key: keyOf(number, objectCount),
-    order: formatOrder(FIRST_ORDER_MS + number, 0, 1),
+    order: formatOrder(createdMs, 0, 1),
     scheme,
     sizeBytes,
     etag: "5d41402abc4b2a76b9719d911017c592",
@@ -111,6 +112,12 @@ function makeUpload({ scheme, epoch }: VaultFile, filling: Filling, number: numb
     userMetadata: {},
     epoch,
   };
+}
+
+function repeatedWord(word: number, byteCount: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(word);
+  return Buffer.alloc(byteCount, bytes);
 }
 
 async function main(): Promise<void> {

@@ -30,9 +30,9 @@ interface Turn {
   readonly turnAway: (error: S3Error) => void;
 }
 
-/** Limit for whole bodies that are arriving, waiting or being stored: what a fast vault stores in a second. */
+/** Limit on whole bodies that are arriving, waiting or being stored: what a fast vault stores in a second. */
 const HELD_BYTES_MAX = 67_108_864;
-/** Limit for streamed bodies. Each counts as two pieces: one is filled while the other is stored. */
+/** Limit on streamed bodies. Each counts as two pieces: one is filled while the other is stored. */
 const STREAM_BYTES_MAX = 536_870_912;
 const EXPIRY_EVERY_MS = 100;
 /** Key for work that no client requested. */

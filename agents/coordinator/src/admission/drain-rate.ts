@@ -1,6 +1,6 @@
 /**
  * Measures how much work a lane completes per millisecond. Measures only while the lane is busy, because only then does
- * the rate show the vault's capacity and not the demand. Recent work counts more, with a half-life of one second of
+ * the rate show the vault's capacity instead of the demand. Recent work counts more, with a half-life of one second of
  * busy time, so the rate falls when the vault stalls.
  */
 
@@ -22,7 +22,7 @@ export class DrainRate {
   #sinceMs: number | null = null;
   #lastBusyMs = 0;
 
-  /** Records that the lane is busy, or idle, from this moment on. */
+  /** Records that the lane has become busy, or idle. */
   observe(isBusy: boolean, nowMs: number): void {
     if (this.#sinceMs !== null) this.#pass(nowMs - this.#sinceMs);
     else if (nowMs - this.#lastBusyMs > FORGOTTEN_AFTER_MS) this.#forget();

@@ -6,7 +6,7 @@
  *
  * Work is shed when it arrives rather than after it has waited, so a refused client gets its answer at once. A queue
  * may fill for a burst, up to what is served within SERVE_WITHIN_MS. A queue that has not been empty for STANDING_MS is
- * no burst (CoDel's criterion): from then on it is limited to DELAY_TARGET_MS, which keeps the vault busy without
+ * not a burst (CoDel's criterion): from then on it is limited to DELAY_TARGET_MS, which keeps the vault busy without
  * useless waiting. Both rules apply per access key, so a key that floods the vault shortens only its own queue.
  *
  * The number of running items is what the vault completes within SERVICE_MS_MAX (Little's law). If items do not slow

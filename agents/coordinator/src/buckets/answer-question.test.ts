@@ -4,8 +4,8 @@ import {
   type BucketQuestion,
   bucketAnswerSchema,
   type LifecycleRule,
+  objectsCountedWithinMs,
 } from "@stashlight/contracts/bucket";
-import { objectsCountedWithinMs } from "@stashlight/contracts/bucket/limits";
 import { useTestFolder } from "@stashlight/contracts/testing";
 import { addEncryptionKey, createEncryptionKeys } from "@stashlight/node-runtime/config";
 import { parseLifecycleRules } from "@stashlight/s3/lifecycle";

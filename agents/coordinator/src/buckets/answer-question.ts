@@ -1,6 +1,5 @@
 /** Answers one of the console's questions about buckets. */
-import type { BucketAnswer, BucketQuestion } from "@stashlight/contracts/bucket";
-import { objectsCountedWithinMs } from "@stashlight/contracts/bucket/limits";
+import { type BucketAnswer, type BucketQuestion, objectsCountedWithinMs } from "@stashlight/contracts/bucket";
 import { S3Error } from "@stashlight/s3";
 import { countExpiring } from "../lifecycle/preview.ts";
 import { BUCKETS } from "../records/bucket-records.ts";
@@ -17,7 +16,7 @@ export interface AnswerOptions extends Omit<DescribeOptions, "vault">, Omit<Save
 
 const REASON_LENGTH_MAX = 500;
 
-/** Rejects only for bugs. */
+/** Rejects only because of a bug. */
 export async function answerQuestion(
   options: AnswerOptions,
   question: BucketQuestion,

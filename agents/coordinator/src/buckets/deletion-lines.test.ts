@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { deletionsPerReportMax } from "@stashlight/contracts/bucket/limits";
+import { deletionsPerReportMax } from "@stashlight/contracts/bucket";
 import { useTestFolder } from "@stashlight/contracts/testing";
 import { expect, test } from "vitest";
 import { openAuditLog } from "../lost/audit-log.ts";

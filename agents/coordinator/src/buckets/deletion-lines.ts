@@ -4,8 +4,11 @@
  */
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type LifecycleDeletion, lifecycleDeletionSchema } from "@stashlight/contracts/bucket";
-import { deletionsPerReportMax } from "@stashlight/contracts/bucket/limits";
+import {
+  deletionsPerReportMax,
+  type LifecycleDeletion,
+  lifecycleDeletionSchema,
+} from "@stashlight/contracts/bucket";
 
 /** A page of a pass writes about 150 bytes per rule, so this covers a few hours of the busiest pass. */
 const READ_AT_START_BYTES = 262_144;

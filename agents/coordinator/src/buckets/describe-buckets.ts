@@ -1,19 +1,17 @@
 /** Describes buckets for the console: objects, tags, lifecycle rules and encryption. */
-import type {
-  BucketAnswer,
-  BucketEncryption,
-  BucketSummary,
-  BucketTag,
-  LifecycleRule,
-  ObjectCount,
-} from "@stashlight/contracts/bucket";
 import {
+  type BucketAnswer,
+  type BucketEncryption,
+  type BucketSummary,
+  type BucketTag,
   bucketsPerAnswerMax,
+  type LifecycleRule,
   lifecycleRulesShownMax,
+  type ObjectCount,
   objectsCountedInListMax,
   objectsCountedWithinMs,
   tagsInListMax,
-} from "@stashlight/contracts/bucket/limits";
+} from "@stashlight/contracts/bucket";
 import { sizeOf } from "@stashlight/node-runtime/objects";
 import { parseBucketTags, S3Error } from "@stashlight/s3";
 import type { LifecycleRule as KeptRule } from "@stashlight/s3/lifecycle";
@@ -33,7 +31,7 @@ export interface DescribeOptions {
 }
 
 const PAGE_KEY_COUNT = 1000;
-/** Limit for a list of buckets, because a person waits for it. */
+/** Limit on a list of buckets, because a person waits for it. */
 const LISTED_WITHIN_MS = 3000;
 
 /** Rejects with a VaultError. */

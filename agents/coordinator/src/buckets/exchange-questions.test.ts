@@ -1,5 +1,9 @@
-import type { BucketAnswer, BucketQuestion, BucketReport } from "@stashlight/contracts/bucket";
-import { bucketQuestionsAtOnceMax } from "@stashlight/contracts/bucket/limits";
+import {
+  type BucketAnswer,
+  type BucketQuestion,
+  type BucketReport,
+  bucketQuestionsAtOnceMax,
+} from "@stashlight/contracts/bucket";
 import type { BucketQuestionsAnswer } from "@stashlight/telemetry";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { QuestionExchange } from "./exchange-questions.ts";

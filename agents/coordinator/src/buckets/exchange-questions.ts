@@ -10,10 +10,10 @@ import {
   type BucketQuestion,
   type BucketReport,
   bucketAnswerSchema,
+  bucketQuestionsAtOnceMax,
   type GivenBucketAnswer,
   type TakenBucketQuestion,
 } from "@stashlight/contracts/bucket";
-import { bucketQuestionsAtOnceMax } from "@stashlight/contracts/bucket/limits";
 import type { BucketQuestionsAnswer } from "@stashlight/telemetry";
 import type { DeletionLines, DeletionPage } from "./deletion-lines.ts";
 

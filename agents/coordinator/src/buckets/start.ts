@@ -1,8 +1,5 @@
 /** Answers the console's questions about buckets, for one of the vaults behind the endpoint. */
-import {
-  bucketQuestionsAnswerWithinMs,
-  bucketQuestionsAskedEveryMs,
-} from "@stashlight/contracts/bucket/limits";
+import { bucketQuestionsAnswerWithinMs, bucketQuestionsAskedEveryMs } from "@stashlight/contracts/bucket";
 import { monotonicNowMs } from "@stashlight/node-runtime";
 import { askBucketQuestions } from "@stashlight/telemetry";
 import type { Logger } from "pino";

@@ -61,7 +61,7 @@ export class ObjectSeal {
     };
   }
 
-  /** Throws an S3Error if the list has another size than when it was stored. */
+  /** Throws an S3Error if the size of the list has changed since it was stored. */
   ofList(list: PieceList): ListSeal {
     const { id, sizeBytes, pieceBytes, mac } = list;
     if (mac !== deriveSizeMac(this.#source, list)) throw broken(new SealError(`The list ${id} was changed.`));

@@ -32,7 +32,7 @@ export class EpochSpreader {
   readonly #stopped = new AbortController();
   #next: NodeJS.Timeout | null = null;
   #isRunning = false;
-  /** True if another round was requested during the present one. */
+  /** True if another round was requested during the current one. */
   #isAgain = false;
 
   constructor(options: EpochSpreaderOptions) {

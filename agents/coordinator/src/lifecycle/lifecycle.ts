@@ -123,7 +123,7 @@ export class Lifecycle {
 }
 
 export interface RunningLifecycle {
-  /** Resolves when the present page is done. */
+  /** Resolves when the current page is done. */
   stop(): Promise<void>;
 }
 

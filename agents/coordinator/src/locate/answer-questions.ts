@@ -5,8 +5,7 @@
  *     asking --questions--> looking --all found--> asking at once, with the answers
  *        ^--none, or no ingest: a pause--'
  */
-import type { ObjectAnswer, ObjectLocation } from "@stashlight/contracts/object-location";
-import type { ObjectName } from "@stashlight/contracts/object-location/name";
+import type { ObjectAnswer, ObjectLocation, ObjectName } from "@stashlight/contracts/object-location";
 import type { ObjectQuestionsAnswer } from "@stashlight/telemetry";
 
 export interface QuestionAnswererOptions {

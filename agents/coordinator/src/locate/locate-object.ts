@@ -3,8 +3,9 @@ import {
   type LocatedShard,
   locatedPiecesMax,
   type ObjectLocation,
+  type ObjectName,
+  objectQuestionOpenMs,
 } from "@stashlight/contracts/object-location";
-import { type ObjectName, objectQuestionOpenMs } from "@stashlight/contracts/object-location/name";
 import { nodeAddresses, type VaultFile } from "@stashlight/node-runtime/config";
 import {
   type AdminAccess,

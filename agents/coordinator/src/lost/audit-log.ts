@@ -1,5 +1,5 @@
 /**
- * The coordinator's own audit log, one line of JSON per entry: acts of operators, and deletions by lifecycle rules (a
+ * The coordinator's own audit log, one line of JSON per entry: operators' actions, and deletions by lifecycle rules (a
  * line for each rule and page). It is not rotated, because rotation would risk losing entries.
  */
 import { open } from "node:fs/promises";

@@ -22,7 +22,7 @@ export function clientName({
   return { part: "record", bucket: ofBucket, key: ofKey };
 }
 
-/** Returns null for a record of the vault itself, which is no client's upload. */
+/** Returns null for a record of the vault itself, which is not a client's upload. */
 export function clientBucketOf(stored: Parameters<typeof clientName>[0]): string | null {
   const { part, bucket } = clientName(stored);
   return part === "record" ? null : bucket;

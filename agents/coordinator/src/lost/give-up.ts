@@ -7,8 +7,7 @@
  *         '-----lost, and agreed to------> "asked" in the log --> deleted on its ETag --> "given up" in the log
  *                                                                     '--changed meanwhile--> "refused" in the log
  */
-import type { LostObject } from "@stashlight/contracts/lost-object";
-import { describeShortage } from "@stashlight/contracts/lost-object/shard-shortage";
+import { describeShortage, type LostObject } from "@stashlight/contracts/lost-object";
 import { AdminError } from "@stashlight/node-runtime";
 import { type GiveUpRequest, giveUpSchema } from "@stashlight/node-runtime/durability";
 import { sizeOf } from "@stashlight/node-runtime/objects";

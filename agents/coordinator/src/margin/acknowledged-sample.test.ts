@@ -1,4 +1,4 @@
-import { SECOND_MS } from "@stashlight/contracts/time/duration";
+import { SECOND_MS } from "@stashlight/contracts/time";
 import { expect, test } from "vitest";
 import { AcknowledgedSample } from "./acknowledged-sample.ts";
 

@@ -2,6 +2,7 @@
  * Periodically asks all nodes how many shards of a few acknowledged uploads are durable, and reports the minimum. Nodes
  * answer as to any other request, and uploads never wait for it.
  */
+import { marginRounds } from "@stashlight/contracts/vault-state";
 import type { VaultNode } from "@stashlight/node-runtime/config";
 import {
   type AdminAccess,
@@ -25,12 +26,9 @@ export interface MarginSamplerOptions {
   readonly whileShortEveryMs?: number;
 }
 
-const EVERY_MS = 10_000;
 const WHILE_SHORT_EVERY_MS = 3_000;
 const UPLOADS_PER_ROUND = 8;
 const ANSWER_WITHIN_MS = 3000;
-/** Deadline of a round; later answers are ignored. */
-const ROUND_WITHIN_MS = 8000;
 
 export class MarginSampler {
   readonly #options: MarginSamplerOptions;
@@ -44,7 +42,7 @@ export class MarginSampler {
 
   /** Runs one round at a time. */
   start(): void {
-    const { everyMs = EVERY_MS, whileShortEveryMs = WHILE_SHORT_EVERY_MS } = this.#options;
+    const { everyMs = marginRounds.everyMs, whileShortEveryMs = WHILE_SHORT_EVERY_MS } = this.#options;
     this.#next = setTimeout(
       async () => {
         await this.round();
@@ -74,7 +72,7 @@ export class MarginSampler {
   async #durableCounts(uploads: readonly AcknowledgedUpload[]): Promise<number[]> {
     const { nodes, access, ask } = this.#options;
     const asked = nodes().filter(({ role }) => role !== "coordinator");
-    const signal = AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(ROUND_WITHIN_MS)]);
+    const signal = AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(marginRounds.withinMs)]);
     const silentNodeIds = new Set<string>();
     const counts: number[] = [];
     for (const [bucket, ofBucket] of Map.groupBy(uploads, (upload) => upload.bucket)) {

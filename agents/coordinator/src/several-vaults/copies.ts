@@ -60,7 +60,7 @@ export function newestOf<Found>(
   return best;
 }
 
-/** Asks the vault that accepts the key in the present epoch, and the others only if needed. */
+/** Asks the vault that accepts the key in the current epoch, and the others only if needed. */
 export async function findNewest<Found>(
   segments: readonly Segment[],
   lookIn: (vault: number) => Promise<Found | null>,

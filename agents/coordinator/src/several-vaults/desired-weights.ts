@@ -1,4 +1,4 @@
-/** Decides which weights the vaults should have: those of the next epoch, or null while the present ones are right. */
+/** Decides which weights the vaults should have: those of the next epoch, or null while the current ones are right. */
 import { currentEpoch, EPOCH_COUNT_MAX, type Epoch, type EpochLedger, WEIGHT_SUM } from "./epoch-ledger.ts";
 
 /** State of a vault as a coordinator knows it. */

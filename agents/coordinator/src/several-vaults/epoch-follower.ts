@@ -72,7 +72,7 @@ const READERS_EVERY_MS = 10_000;
 export class EpochFollower {
   readonly #options: EpochFollowerOptions;
   #read: ReadLedger | null = null;
-  /** When this coordinator agreed to the present proposal, on the monotonic clock. */
+  /** When this coordinator agreed to the current proposal, on the monotonic clock. */
   #agreedMs: number | null = null;
   /** Vaults that refused a write for lack of space. */
   readonly #full = new Set<number>();
@@ -236,7 +236,7 @@ export class EpochFollower {
   }
 
   /**
-   * Replaces the ledger by a conditional write. Before this coordinator agrees, it waits until no write that the new
+   * Replaces the ledger with a conditional write. Before this coordinator agrees, it waits until no write that the new
    * epoch forbids is in progress; if the outcome of the ledger's write is unknown, keys stay held back until the ledger
    * shows it.
    */

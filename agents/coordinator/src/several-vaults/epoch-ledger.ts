@@ -18,7 +18,7 @@ import { mergeEpochs } from "./epoch-merging.ts";
 export const WEIGHT_SUM = 1000;
 /** Limited because every key needs a chain of homes, and the ledger is read as a whole. */
 export const EPOCH_COUNT_MAX = 128;
-/** Limit for the recent epochs that lengthen the rest before the next one (desired-weights.ts). */
+/** Limit on the recent epochs that lengthen the rest before the next one (desired-weights.ts). */
 const RECENT_EPOCH_COUNT = 8;
 const VAULT_COUNT_MAX = 16;
 const COORDINATOR_COUNT_MAX = 64;

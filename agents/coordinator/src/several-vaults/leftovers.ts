@@ -93,7 +93,7 @@ export class Leftovers {
       const answers = await askAll(segments, (vault) => (vaults[vault] as VaultVerbs).head(bucket, key));
       const newest = newestOf(segments, answers, (found) => found);
       const home = segments[0]?.vault;
-      // Only a version of the present epoch proves that those in other vaults are older.
+      // Only a version of the current epoch proves that those in other vaults are older.
       if (newest === null || !isOfPresentSegment(segments, newest.vault, newest.found)) return true;
       if (nowMs() - parseOrder(newest.found.order).timeMs < graceMs) return false;
       let areAllGone = true;

@@ -45,7 +45,7 @@ function choose(listed: ListedKey): UploadHeader | null {
   return newest.sizeBytes < 0 ? null : newest;
 }
 
-/** All pages of a list, as an S3 client reads them: from the last key of a page on. */
+/** All pages of a list, as an S3 client reads them: each starts after the last key of the previous one. */
 async function listAll(
   vaults: readonly ListedVault[],
   range: Omit<ListRange, "after">,

@@ -70,7 +70,7 @@ function merge(
  * one result of each common prefix is listed.
  *
  * Each vault's page has its lowest object of a common prefix, so all versions of the lowest of these are known. If
- * `choose` leaves that one out, another vault has a newer version of it, and all keys are read from there on for one page.
+ * `choose` leaves that one out, another vault has a newer version of it, and the next page reads all keys from there.
  */
 export async function mergedList(
   vaults: readonly Pick<VaultVerbs, "list">[],

@@ -6,12 +6,12 @@
  *   .pieces .parts .uploads in the vault that their id names (vault-ids.ts)
  *   others in the first vault
  *
- * Every write of a key goes to the vault of the present epoch, which decides conditions by a vote of its pods. Other
+ * Every write of a key goes to the vault of the current epoch, which decides conditions by a vote of its pods. Other
  * vaults hold at most older versions, which no longer change, so they may be read before the vote. They are deleted
  * later (leftovers.ts), when no write that has read them can be in progress; if a vault is unreachable, its versions
  * wait.
  *
- * A deletion of a key that another vault holds, or may hold, is a record in the vault of the present epoch.
+ * A deletion of a key that another vault holds, or may hold, is a record in the vault of the current epoch.
  */
 import type { Condition, UploadHeader } from "@stashlight/write-path";
 import { BUCKETS } from "../records/bucket-records.ts";
@@ -252,7 +252,7 @@ class Write {
   }
 
   /**
-   * Runs the work in the present epoch; repeats it when a full vault was passed over, or while an unreachable one may
+   * Runs the work in the current epoch; repeats it when a full vault was passed over, or while an unreachable one may
    * be.
    */
   async #inTurn<Result>(

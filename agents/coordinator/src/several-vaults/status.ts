@@ -20,7 +20,7 @@ export interface SpreadStatus {
     /** Null until the ledger of epochs is known. */
     readonly state: EndpointVaultState | null;
   }[];
-  /** Number of the present epoch. */
+  /** Number of the current epoch. */
   readonly epochCount: number;
   /** Used share of the ledger's space for epochs. */
   readonly epochsShare: number;

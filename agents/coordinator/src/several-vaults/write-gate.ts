@@ -1,5 +1,5 @@
 /**
- * Starts writes of client keys in the present epoch. Holds back those of keys that the next epoch moves, from this
+ * Starts writes of client keys in the current epoch. Holds back those of keys that the next epoch moves, from this
  * coordinator's agreement until the epoch has begun or was withdrawn.
  */
 import { VaultError } from "../vault/errors.ts";

@@ -18,7 +18,7 @@ export interface Body {
 }
 
 export interface UnreferencedBody extends Body {
-  /** The owner's present version, which does not refer to the body; null if the object does not exist. */
+  /** The owner's current version, which does not refer to the body; null if the object does not exist. */
   readonly presentUploadId: string | null;
   /** Key of a part's record that still names the body although its multipart upload has ended. */
   readonly leftPart: string | null;
@@ -46,7 +46,7 @@ export async function findBodies(vault: VaultVerbs, lists: readonly PieceList[])
   return bodies;
 }
 
-/** Reads which pieces an object's present version has; a small object has none. */
+/** Reads which pieces an object's current version has; a small object has none. */
 export async function piecesOfObject(
   vault: VaultVerbs,
   { bucket, key }: ObjectName,
@@ -105,7 +105,7 @@ async function findPart(
 /** Returns whether any hold still needs the body. */
 export function isHeld({ list, owner, presentUploadId }: UnreferencedBody, byName: HeldByName): boolean {
   for (const { kind, id } of byName.get(hashOfName(owner)) ?? []) {
-    // Readers of the present version do not need the body, because it does not refer to the body.
+    // Readers of the current version do not need the body, because it does not refer to the body.
     if (kind === "read" && id !== presentUploadId) return true;
     if (kind === "write" && id === list.id) return true;
     if (kind === "completion" && id === owner.uploadId) return true;

@@ -87,7 +87,7 @@ function listsIn({ bucket, metadata, bytes }: NewObject): readonly PieceList[] {
   return manifestOf({ upload: { userMetadata: metadata }, parts: [bytes] })?.pieces ?? [];
 }
 
-/** Bodies to which the present object or part refers; if it is unreadable, they are left to the sweep. */
+/** Bodies to which the current object or part refers; if it is unreadable, they are left to the sweep. */
 async function listsAt(vault: VaultVerbs, name: ObjectName): Promise<readonly PieceList[]> {
   try {
     if (name.bucket !== PARTS) return (await piecesOfObject(vault, name)).lists;

@@ -1,5 +1,5 @@
 /** The space of all vaults behind an endpoint, as shown to backup tools. */
-import type { CoordinatorSpace } from "@stashlight/contracts/space/coordinator-space";
+import type { CoordinatorSpace } from "@stashlight/contracts/health";
 import type { StoreSpace } from "@stashlight/s3";
 
 /** Returns null while the space of any vault is unknown, because a sum without it would be wrong. */

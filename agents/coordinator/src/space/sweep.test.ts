@@ -1,4 +1,4 @@
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import { expect, test } from "vitest";
 import { PIECES } from "../records/pieces.ts";
 import { VaultError } from "../vault/errors.ts";

@@ -250,7 +250,7 @@ test.each<[string, EncryptionRequest, CustomerKey | null]>([
   expect(await everythingStored()).not.toMatch(/PLAINTEXT|SECRET/);
 });
 
-test("a part under another key than its upload's is refused, and so is a part without a key", async () => {
+test("a part under a key other than its upload's is refused, and so is a part without a key", async () => {
   await first.store.createBucket(context, { bucket: BUCKET });
   const name = await uploadParts([], byCustomer(7), null);
   for (const by of [null, customerKey(8)]) {

@@ -10,7 +10,7 @@ import type { VaultVerbs } from "../vault/verbs.ts";
 export interface BodyOptions {
   readonly owner: Owner;
   readonly requestId: string;
-  /** Limit for bytes passed to the vault at a time. */
+  /** Limit on bytes passed to the vault at a time. */
   readonly pieceBytes: number;
   /** Null for a body that is stored unencrypted. */
   readonly seal: ObjectSeal | null;

@@ -9,7 +9,7 @@ const codes = {
   undecodable: "ObjectUnreadable",
 } as const;
 
-/** Unreachable nodes come back either within seconds or not soon. */
+/** Unreachable nodes come back either within seconds or after much longer. */
 const RETRY_AFTER_SECONDS = "5";
 
 /** Converts the vault's refusal to an S3 error. `freeBytes` is the size of bodies that the vault can still store. */

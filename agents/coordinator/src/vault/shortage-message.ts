@@ -1,5 +1,5 @@
 /** Sentence for a client whose object exists but cannot be read. */
-import { shortageReasons } from "@stashlight/contracts/lost-object/shard-shortage";
+import { shortageReasons } from "@stashlight/contracts/lost-object";
 import type { Shortage } from "@stashlight/write-path";
 
 export function shortageMessage(shortage: Shortage): string {

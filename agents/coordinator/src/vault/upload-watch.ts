@@ -11,7 +11,7 @@ import {
 } from "@stashlight/telemetry";
 import type { Address, Message, PutOutcome, UploadHeader } from "@stashlight/write-path";
 
-/** Name under which an upload is stored; a piece has another name than the client's object. */
+/** Name under which an upload is stored; a piece has a different name from the client's object. */
 type StoredName = Pick<UploadHeader, "bucket" | "key" | "userMetadata">;
 
 export interface UploadWatchOptions {
@@ -52,7 +52,7 @@ interface Watched extends Sent {
 
 /** Number of later attempts after which one without an answer is forgotten. */
 const WATCHED_COUNT_MAX = 10_000;
-/** Limit for answered uploads whose stragglers are awaited, so that shard metrics include the slowest. */
+/** Limit on answered uploads whose stragglers are awaited, so that shard metrics include the slowest. */
 const STRAGGLING_COUNT_MAX = 256;
 
 export class UploadWatch {

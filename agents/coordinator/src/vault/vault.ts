@@ -13,6 +13,7 @@ import {
   type CoordinatorEvent,
   type CoordinatorState,
   createCoordinator,
+  createUploadId,
   freeBytesOf,
   type GetOutcome,
   isSilent,
@@ -266,7 +267,7 @@ export class Vault {
     let outdatedMs = 0;
     for (let attempt = 1; ; attempt += 1) {
       if (!this.#hasQuorum()) throw new VaultError("unavailable");
-      const uploadId = randomBytes(16).toString("hex");
+      const uploadId = createUploadId(Date.now(), randomBytes);
       begin(uploadId);
       const outcome = await this.#requests.openPut((token) => {
         this.#shell.take({ type: "put", token, uploadId, ...request });

@@ -10,7 +10,7 @@
 import { rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { resolveEntry } from "@stashlight/contracts/process/entry";
+import { resolveEntry } from "@stashlight/contracts/process";
 import type { Recorder } from "@stashlight/telemetry";
 import type { Logger } from "pino";
 import type { Medium } from "../arguments.ts";

@@ -53,7 +53,7 @@ function startWatch({ urls, tokenFile = null, deviceCountMax = 90 }: Partial<Wis
       caFile: null,
       urls: (urls ?? [`http://127.0.0.1:${port}/metrics`]).map((url) => new URL(url)),
     },
-    // A loaded machine may be slow, and only one test waits for a time-out.
+    // A loaded machine may be slow, and only one test waits for a timeout.
     ask: (question) => askForMetrics({ ...question, timeoutMs: Math.max(30_000, question.timeoutMs) }),
   });
   const window = async () => {

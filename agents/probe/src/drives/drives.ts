@@ -21,8 +21,8 @@ import {
   driveLabelsSchema,
   type MeasurableDrive,
   modelledBucketSchema,
-} from "@stashlight/contracts/disk/drive";
-import { probeDriveSchema, probeDrivesMax, type ReportedDrive } from "@stashlight/contracts/probe/fsync";
+} from "@stashlight/contracts/disk";
+import { probeDriveSchema, probeDrivesMax, type ReportedDrive } from "@stashlight/contracts/probe";
 import type { DrivePlace } from "@stashlight/disk-benchmark";
 import { deviceSizeBytes } from "@stashlight/disk-benchmark/block-device";
 import { z } from "zod";

@@ -3,7 +3,7 @@
  * service in a file, so no network request is needed.
  */
 import { readFile } from "node:fs/promises";
-import type { DriveLabels } from "@stashlight/contracts/disk/drive";
+import type { DriveLabels } from "@stashlight/contracts/disk";
 import { z } from "zod";
 
 const INSTANCE_DATA = "/run/cloud-init/instance-data.json";

@@ -2,7 +2,7 @@
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { FsyncFigure, FsyncResult } from "@stashlight/contracts/probe/fsync";
+import type { FsyncFigure, FsyncResult } from "@stashlight/contracts/probe";
 import { samplesNeeded } from "@stashlight/stats/rank";
 import { z } from "zod";
 

@@ -5,7 +5,7 @@
 import { closeSync, constants, fdatasyncSync, openSync, writeSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { setImmediate } from "node:timers/promises";
-import type { FsyncFigure } from "@stashlight/contracts/probe/fsync";
+import type { FsyncFigure } from "@stashlight/contracts/probe";
 import { quantileOfSorted, samplesNeeded } from "@stashlight/stats/rank";
 import packageJson from "../../package.json" with { type: "json" };
 import type { FsyncTool, MeasureInput } from "./fio.ts";

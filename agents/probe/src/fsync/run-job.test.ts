@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FsyncJob } from "@stashlight/contracts/probe/fsync";
+import type { FsyncJob } from "@stashlight/contracts/probe";
 import { useTestFolder } from "@stashlight/contracts/testing";
 import { expect, test } from "vitest";
 import { ArgumentError } from "../arguments.ts";

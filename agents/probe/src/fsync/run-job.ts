@@ -1,7 +1,7 @@
 /** Measures a drive with fio if installed, otherwise with the built-in writer; the result names the tool. */
 import { open, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import type { FsyncJob, FsyncReport, FsyncResult } from "@stashlight/contracts/probe/fsync";
+import type { FsyncJob, FsyncReport, FsyncResult } from "@stashlight/contracts/probe";
 import { findBlockDevice } from "@stashlight/disk-benchmark/block-device";
 import type { OfferedDrive } from "../drives/drives.ts";
 import { type FsyncTool, findFio } from "./fio.ts";

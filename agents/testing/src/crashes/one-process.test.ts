@@ -2,7 +2,7 @@
 import { CreateBucketCommand, GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
 import { readBody, WITHOUT_RETRIES } from "../harness/client.ts";
-import { Load } from "../harness/load-clients.ts";
+import { Load, PAUSE_BEFORE_CRASHES_MS as pauseMs } from "../harness/load-clients.ts";
 import { useVault } from "../harness/use-vault.ts";
 
 const used = useVault({ processes: "one" }, WITHOUT_RETRIES);
@@ -14,7 +14,7 @@ test("nodes in one process reach each other, and kill -9 under load loses nothin
   const { connectedNodeIds = [] } = (await vault.health(coordinator)) ?? {};
   expect(connectedNodeIds.toSorted()).toEqual(others.toSorted());
   await s3.send(new CreateBucketCommand({ Bucket: "crashes" }));
-  const load = new Load({ s3, bucket: "crashes", concurrency: 2 });
+  const load = new Load({ s3, bucket: "crashes", concurrency: 2, pauseMs });
   load.start();
   for (let round = 0; round < 3; round += 1) {
     await load.progress(20);

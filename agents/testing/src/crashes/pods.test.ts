@@ -2,7 +2,7 @@
 import { CreateBucketCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClient, type S3Client, WITHOUT_RETRIES } from "../harness/client.ts";
-import { Load } from "../harness/load-clients.ts";
+import { Load, PAUSE_BEFORE_CRASHES_MS as pauseMs } from "../harness/load-clients.ts";
 import { useVault } from "../harness/use-vault.ts";
 
 const used = useVault({
@@ -19,7 +19,7 @@ let load: Load;
 beforeAll(async () => {
   await used.s3.send(new CreateBucketCommand({ Bucket: bucket }));
   impatient = createClient(used.vault, WITHOUT_RETRIES);
-  load = new Load({ s3: impatient, bucket, concurrency: 3 });
+  load = new Load({ s3: impatient, bucket, concurrency: 3, pauseMs });
 });
 afterAll(() => impatient?.destroy());
 

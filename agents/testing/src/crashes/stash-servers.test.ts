@@ -2,7 +2,7 @@
 import { CreateBucketCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { beforeAll, expect, test } from "vitest";
 import { WITHOUT_RETRIES } from "../harness/client.ts";
-import { Load } from "../harness/load-clients.ts";
+import { Load, PAUSE_BEFORE_CRASHES_MS as pauseMs } from "../harness/load-clients.ts";
 import { uploadPath } from "../harness/upload-path.ts";
 import { useVault } from "../harness/use-vault.ts";
 import { until } from "../harness/wait-until.ts";
@@ -21,7 +21,7 @@ let load: Load;
 
 beforeAll(async () => {
   await used.s3.send(new CreateBucketCommand({ Bucket: bucket }));
-  load = new Load({ s3: used.s3, bucket, concurrency: 3 });
+  load = new Load({ s3: used.s3, bucket, concurrency: 3, pauseMs });
 });
 
 function uploadsTake(path: "stash" | "direct"): Promise<unknown> {

@@ -74,6 +74,20 @@ test("an agent refuses swapped drives and names one of them, and serves them onc
   expect(await audited()).toEqual([]);
 });
 
+test("an agent that refuses swapped drives leaves the index of its other drive for the next start", async () => {
+  const { vault } = used;
+  await vault.end(["pod-1"], "SIGTERM");
+  const roots = () =>
+    readdirSync(absoluteFolder("pod-1/drive-4")).filter((name) => /^index-.*\.root$/.test(name));
+  expect(roots()).toHaveLength(1);
+  exchange("pod-1/drive-0", "pod-1/drive-2");
+  expect((await refusal("pod-1")).code).toBe(2);
+  expect(roots()).toHaveLength(1);
+  exchange("pod-1/drive-0", "pod-1/drive-2");
+  vault.start(["pod-1"]);
+  await settled();
+});
+
 test("a drive whose folder was deleted is reported failed and not recreated, and serves once it is back", async () => {
   const { vault } = used;
   const folder = absoluteFolder("pod-1/drive-4");

@@ -5,7 +5,7 @@ import { readBody } from "../harness/client.ts";
 import { postFault } from "../harness/drive-faults.ts";
 import { uploadPath } from "../harness/upload-path.ts";
 import { useVault } from "../harness/use-vault.ts";
-import { until } from "../harness/wait-until.ts";
+import { repeatUntil, until } from "../harness/wait-until.ts";
 
 const MIB = 1_048_576;
 const WITHIN_MS = 120_000;
@@ -34,7 +34,7 @@ test("uploads take the direct path while the stash is full, and the stash again 
     const drives = await vault.drives("stash");
     return path === "direct" && drives.some(({ refusals }) => (refusals["append while full"] ?? 0) > 0);
   };
-  await until("the stash is full", isFull, WITHIN_MS, () => vault.drives("stash"));
+  await repeatUntil("the stash is full", isFull, WITHIN_MS, () => vault.drives("stash"));
   await vault.drained();
   // Devices that refused are skipped for a while; the uploads meanwhile are small, because pods are small here too.
   await until("uploads take the stash again", async () => (await upload(1000)) === "stash", WITHIN_MS);

@@ -83,10 +83,26 @@ async function restartAround(work: () => void): Promise<void> {
   await vault.ready();
 }
 
+/** The coordinator is asked before the command, which takes half a second of processor time to start. */
+async function countLost(): Promise<number> {
+  const page = await used.vault.askAdmin("coordinator-1", "/lost");
+  return page === null ? -1 : (JSON.parse(page.text) as { total: number }).total;
+}
+
 /** Waits, because a search for the object's shards that began before it was given up may list it once more. */
 async function expectNothingLost(): Promise<void> {
-  const isNothingLost = async () => (await stashlight("lost")).code === 0;
+  const isNothingLost = async () => (await countLost()) === 0 && (await stashlight("lost")).code === 0;
   await until("nothing is lost", isNothingLost, WITHIN_MS, () => stashlight("lost"));
+}
+
+/** Waits, because an object is listed once the coordinator has confirmed that it still exists. */
+async function expectListed(line: RegExp): Promise<void> {
+  const isListed = async () => {
+    if ((await countLost()) < 1) return false;
+    const { code, text } = await stashlight("lost");
+    return code === 1 && line.test(text);
+  };
+  await until(`a line like ${line} is listed`, isListed, WITHIN_MS, () => stashlight("lost"));
 }
 
 async function expectLost(key: string): Promise<void> {
@@ -118,11 +134,7 @@ test("an object beyond repair stays listed and is reported across restarts, and 
   await expectLost("cat");
   await restartAround(() => {});
   await expectLost("cat");
-  const named = await stashlight("lost");
-  expect(named).toMatchObject({
-    code: 1,
-    text: expect.stringMatching(/^lost\/cat .* 1 of 3 shards readable, 2 needed; damaged on p0, p1$/m),
-  });
+  await expectListed(/^lost\/cat .* 1 of 3 shards readable, 2 needed; damaged on p0, p1$/m);
   const verified = await stashlight("verify", "--bucket", bucket);
   expect(verified).toMatchObject({ code: 1, text: expect.stringContaining("2 right, 1 lost (1 unreadable") });
   expect(verified.text).toContain("  lost: lost/cat: 1 of 3 shards readable, 2 needed; damaged on p0, p1");
@@ -137,7 +149,7 @@ test("an object beyond repair stays listed and is reported across restarts, and 
     );
   };
   expect(await until("it can be read", isBack, WITHIN_MS)).toBe(body("cat"));
-  expect(await stashlight("lost")).toMatchObject({ code: 0 });
+  await expectNothingLost();
 });
 
 test("an object that an operator gives up is gone, and the audit log names the operator", async () => {
@@ -192,9 +204,7 @@ test("a large object with a lost piece is listed under its own name, and given u
       ),
     WITHIN_MS,
   );
-  const named = /^lost\/film \((a piece|\d pieces) of it\) .* 1 of 3 shards readable, 2 needed/m;
-  const isNamed = async () => named.test((await stashlight("lost")).text);
-  await until("it is listed by its name", isNamed, WITHIN_MS);
+  await expectListed(/^lost\/film \((a piece|\d pieces) of it\) .* 1 of 3 shards readable, 2 needed/m);
   expect((await stashlight("verify", "--bucket", bucket)).text).toContain(
     "  lost: lost/film: of a piece 1 of 3 shards readable, 2 needed; damaged on p0, p1",
   );

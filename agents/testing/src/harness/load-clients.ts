@@ -49,8 +49,10 @@ export interface ObservedRequest {
 
 /** Longest wait for the next acknowledged write. */
 const PROGRESS_WITHIN_MS = 60_000;
-/** Short enough for crashes to meet requests in progress, and long enough to leave processor time to recovery. */
-const PAUSE_MS = 10;
+/** Long enough to leave processor time to recovery and to other tests; every fault still meets requests. */
+const PAUSE_MS = 60;
+/** Short enough for the crash of a process to meet requests in progress. */
+export const PAUSE_BEFORE_CRASHES_MS = 10;
 const PAUSE_AFTER_FAILURE_MS = 20;
 /** Pods that wait for a stash server accept no uploads for a minute. */
 const WRITTEN_AGAIN_WITHIN_MS = 60_000;

@@ -151,7 +151,10 @@ test(
 test(
   "a joined machine refuses other bundles, a second folder and an emptied drive",
   async () => {
-    expect(await join("store-1")).toMatchObject({ code: 0, text: expect.stringContaining("Its nodes run") });
+    expect(await join("store-1")).toMatchObject({
+      code: 0,
+      text: expect.stringContaining("Its nodes are running"),
+    });
     const twice = await machines.say(
       "vault",
       "join",

@@ -157,7 +157,11 @@ describe.skipIf(whyNot !== null)("nine bare machines", { timeout: WITHIN_MS }, (
     const sentences = answers.map(({ code, text }) => [code, ...text.trim().split("\n").slice(3)]);
     const says = (pattern: RegExp) => expect.stringMatching(pattern);
     expect(sentences).toEqual([
-      [0, says(/^store-1 has joined the vault photos/), says(/^Its nodes run, and load the new bundle/)],
+      [
+        0,
+        says(/^store-1 has joined the vault photos/),
+        says(/^Its nodes are running, and load the new bundle/),
+      ],
       [2, says(/^store-1 has joined already: its nodes run on this machine, from another folder than /)],
       [2, says(/^The address 198\.18\.0\.\d+ of store-1 is not an address of this machine; join on that/)],
       [

@@ -6,7 +6,7 @@ import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
 import { WITHOUT_RETRIES } from "../harness/client.ts";
 import { postEpoch, readEpoch, waitForEpoch, withDrive } from "../harness/epochs.ts";
-import { Load } from "../harness/load-clients.ts";
+import { Load, PAUSE_BEFORE_CRASHES_MS as pauseMs } from "../harness/load-clients.ts";
 import { isLong } from "../harness/long-run.ts";
 import { useVault } from "../harness/use-vault.ts";
 import { until } from "../harness/wait-until.ts";
@@ -75,7 +75,7 @@ test("an epoch of another vault, a different change with the same number, and a 
 test("a drive replaced under load is rebuilt and nothing is lost while processes are killed", async () => {
   const { vault, s3 } = used;
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
-  const load = new Load({ s3, bucket, concurrency: 3 });
+  const load = new Load({ s3, bucket, concurrency: 3, pauseMs });
   load.start();
   await load.progress(60);
   // Killed right after a coordinator accepts the epoch, so before, while or after they learn of it.

@@ -9,7 +9,7 @@ import {
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { outcomeName, readBody } from "../harness/client.ts";
 import { VaultPair } from "../harness/vault-pair.ts";
-import { until } from "../harness/wait-until.ts";
+import { repeatUntil, until } from "../harness/wait-until.ts";
 
 const Bucket = "photos";
 const WITHIN_MS = 90_000;
@@ -72,7 +72,7 @@ test("a full vault is skipped once the endpoint has another, and is used again o
     await put(keys.at(-1) as string, first.freeBytes >= 2 * BODY_BYTES ? BODY_BYTES : SMALL_BODY_BYTES);
     return false;
   };
-  await until("the first vault is full", isFull, WITHIN_MS, lately);
+  await repeatUntil("the first vault is full", isFull, WITHIN_MS, lately);
   await pair.startSecond();
   await pair.untilOpen(["second"]);
   await untilTold("full");

@@ -18,7 +18,7 @@ import {
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { AgentProcess } from "../harness/agent-process.ts";
 import { outcomeName, readBody } from "../harness/client.ts";
-import { Load } from "../harness/load-clients.ts";
+import { Load, PAUSE_BEFORE_CRASHES_MS as pauseMs } from "../harness/load-clients.ts";
 import { VaultPair } from "../harness/vault-pair.ts";
 import { until } from "../harness/wait-until.ts";
 
@@ -176,7 +176,7 @@ test("while a vault is unreachable lists fail completely, new keys go elsewhere,
 test("kill -9 of the coordinator and of either vault under load loses nothing and revives nothing", {
   timeout: 4 * WITHIN_MS,
 }, async () => {
-  const load = new Load({ s3: pair.impatient, bucket: Bucket, concurrency: 3, keysPerClient: 12 });
+  const load = new Load({ s3: pair.impatient, bucket: Bucket, concurrency: 3, keysPerClient: 12, pauseMs });
   load.start();
   await load.progress(20);
   await pair.first.kill(["coordinator-1"]);

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { randomBody } from "../harness/ledger.ts";
-import { Load, type ObservedRequest } from "../harness/load-clients.ts";
+import { Load, type ObservedRequest, PAUSE_BEFORE_CRASHES_MS as pauseMs } from "../harness/load-clients.ts";
 import { VaultPair } from "../harness/vault-pair.ts";
 import { until } from "../harness/wait-until.ts";
 
@@ -50,6 +50,7 @@ test("an upload whose vault went away waits until another vault takes its key", 
     bucket: Bucket,
     concurrency: 4,
     keysPerClient: 5,
+    pauseMs,
     uploadsOnly: true,
     observe,
     makeBody,

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { program } from "../harness/agent-process.ts";
 import { outcomeName } from "../harness/client.ts";
 import { useVault } from "../harness/use-vault.ts";
-import { until } from "../harness/wait-until.ts";
+import { repeatUntil, until } from "../harness/wait-until.ts";
 
 const MIB = 1_048_576;
 const Bucket = "many";
@@ -40,7 +40,7 @@ test("a full index refuses new objects with the reason, is shown in vault status
   await used.s3.send(new CreateBucketCommand({ Bucket }));
   const stored: string[] = [];
   let refusal: { readonly name: string; readonly message: string } | null = null;
-  await until(
+  await repeatUntil(
     "the index is full",
     async () => {
       const keys = Array.from({ length: AT_A_TIME }, (_, at) => keyAt(stored.length + at));

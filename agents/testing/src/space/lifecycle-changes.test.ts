@@ -9,7 +9,7 @@ import {
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { useFileFaults } from "../harness/faults/file-faults.ts";
 import { useVault } from "../harness/use-vault.ts";
-import { until } from "../harness/wait-until.ts";
+import { repeatUntil, until } from "../harness/wait-until.ts";
 
 const Bucket = "changes";
 const WITHIN_MS = 240_000;
@@ -73,7 +73,11 @@ test("a rule edited during a pass applies as edited to the later pages of that p
   const editedDuringPass = async () => {
     await put(...Array.from({ length: PAGED_COUNT }, (_, at) => `edited/${String(at).padStart(5, "0")}`));
     await expire({ "edited/": PAST });
-    await until("a pass deletes", async () => (await listKeys("edited/")).length < PAGED_COUNT, WITHIN_MS);
+    await repeatUntil(
+      "a pass deletes",
+      async () => (await listKeys("edited/")).length < PAGED_COUNT,
+      WITHIN_MS,
+    );
     await nextPass({ "other/": PAST });
     const keys = await listKeys("edited/");
     return keys.length > 0 && keys;

@@ -74,7 +74,7 @@ function parseParameter(text: string): [string, unknown] {
   const [, name, value = ""] = /^([A-Za-z]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined)
     throw new UsageError(
-      `--set must be a parameter and its value, such as repetitionCount=10, and "${text}" is not.`,
+      `--set must be a parameter and its value, such as repetitionCount=10; got "${text}".`,
     );
   try {
     return [name, JSON.parse(value)];

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startTruthServer, TEST_CREDENTIALS, type TruthServer } from "@stashlight/benchmark/testing";
 import { importFile } from "@stashlight/benchmark-formats";
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 import { useSharedFolder } from "@stashlight/contracts/testing";
 import { afterEach, expect, test, vi } from "vitest";
 import { SampleFile } from "./sample-file.ts";

@@ -11,8 +11,8 @@ import {
   credentialsProblem,
   type EndpointCredentials,
   endpointCredentialsSchema,
-} from "@stashlight/contracts/benchmark/credentials";
-import { endpointPlaceSchema } from "@stashlight/contracts/benchmark/endpoint";
+  endpointPlaceSchema,
+} from "@stashlight/contracts/endpoint";
 import { z } from "zod";
 import { UsageError } from "../usage-error.ts";
 

@@ -2,7 +2,7 @@
  * Prints a measurement's values as a table: the interval between runs if there are several, otherwise the median of one
  * run.
  */
-import { sizeText } from "@stashlight/contracts/benchmark/sizes";
+import { sizeText } from "@stashlight/contracts/sample";
 import { type Column, renderTable } from "../table.ts";
 import { formatMs } from "../units.ts";
 import type { Figures } from "./figures.ts";

@@ -1,4 +1,4 @@
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 import { expect, test } from "vitest";
 import { renderFigures } from "./figure-table.ts";
 import { summariseLoads } from "./figures.ts";

@@ -1,8 +1,11 @@
 /** Values of a measurement: every endpoint and load over all of its runs. */
 import { addStart, collectStarts, summariseStarts } from "@stashlight/benchmark-formats/starts";
-import { latencyMs } from "@stashlight/contracts/benchmark/latency";
-import { type BenchmarkSample, benchmarkOperations } from "@stashlight/contracts/benchmark/sample";
-import type { BenchmarkStarts } from "@stashlight/contracts/benchmark/starts";
+import {
+  type BenchmarkSample,
+  type BenchmarkStarts,
+  benchmarkOperations,
+  latencyMs,
+} from "@stashlight/contracts/sample";
 import { type MeanOfRuns, meanInterval, type RunSummary, summariseRun } from "@stashlight/stats";
 import { type Limit, missedLimit } from "../limit.ts";
 import { findLoad, type Legs, type Load, listConnections } from "./leg-loads.ts";

@@ -1,7 +1,7 @@
 /** Loads of a measurement, and the connections of each of its legs. */
 import assert from "node:assert/strict";
 import type { MethodPlan } from "@stashlight/benchmark";
-import type { BenchmarkOperation, BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkOperation, BenchmarkSample } from "@stashlight/contracts/sample";
 
 export type Legs = MethodPlan["legs"];
 
@@ -19,11 +19,11 @@ export function findLoad(
   { operation, sizeBytes, leg = 0 }: BenchmarkSample,
   connectionCounts: readonly number[],
 ): Load {
-  // Pings are sequential, and are no leg of the method's plan.
+  // Pings are sequential and are not a leg of the method's plan.
   const connectionCount = operation === "TCP_CONNECT" ? 1 : connectionCounts[leg];
   assert(
     connectionCount !== undefined,
-    `The run has ${connectionCounts.length} legs, and a sample is of leg ${leg}.`,
+    `The run has ${connectionCounts.length} legs, but a sample is from leg ${leg}.`,
   );
   return { operation, sizeBytes, connectionCount };
 }

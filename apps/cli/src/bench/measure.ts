@@ -11,7 +11,7 @@ import {
   type RunEnd,
   startSampler,
 } from "@stashlight/benchmark";
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 import { createUniform, shuffled } from "@stashlight/stats/random";
 import type { Screen } from "../screen.ts";
 import { UsageError } from "../usage-error.ts";

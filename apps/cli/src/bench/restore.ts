@@ -1,6 +1,7 @@
 /** Estimates a restore's duration from the measured downloads. */
-import { latencyMs } from "@stashlight/contracts/benchmark/latency";
-import { formatRestore } from "@stashlight/contracts/benchmark/sweep-sentences";
+
+import { formatRestore } from "@stashlight/contracts/benchmark";
+import { latencyMs } from "@stashlight/contracts/sample";
 import { createRandom, type RestoreEstimate, restoreEstimate } from "@stashlight/stats";
 import type { Restore } from "../restore.ts";
 import { findLoad, type Legs, listConnections } from "./leg-loads.ts";

@@ -9,10 +9,9 @@ import {
   methods,
   requestCost,
 } from "@stashlight/benchmark";
-import { formatResult } from "@stashlight/contracts/benchmark/result-text";
-import { taggedShareMax } from "@stashlight/contracts/benchmark/sample";
-import { sizeText } from "@stashlight/contracts/benchmark/sizes";
+import { formatResult } from "@stashlight/contracts/benchmark";
 import { StashlightError } from "@stashlight/contracts/errors";
+import { sizeText, taggedShareMax } from "@stashlight/contracts/sample";
 import { requireOneLoad } from "../limit.ts";
 import type { Screen } from "../screen.ts";
 import { UsageError } from "../usage-error.ts";
@@ -137,7 +136,7 @@ function chooseMethod({ preset, parameters }: BenchRunCommand): MethodChoice {
     const fitting = found.map(({ name, each }) => `${name}/${each.name}`);
     throw new UsageError(
       first === undefined
-        ? `--preset must be one of ${every.join(", ")}, and "${preset}" is not.`
+        ? `--preset must be one of ${every.join(", ")}; got "${preset}".`
         : `Several methods have a preset "${preset}"; write ${fitting.join(" or ")}.`,
     );
   }

@@ -5,7 +5,7 @@
 import { closeSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { exportRun } from "@stashlight/benchmark-formats";
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 
 /** End of the product's own JSON, after the last sample. */
 const TAIL = "\n]}\n";

@@ -1,9 +1,7 @@
 import { costOfStage } from "@stashlight/benchmark";
-import type { PriceList } from "@stashlight/contracts/benchmark/endpoint";
-import { sizeText } from "@stashlight/contracts/benchmark/sizes";
-import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
-import { fitsWindow, stageThroughput } from "@stashlight/contracts/benchmark/stage-figures";
-import { HOUR_SECONDS } from "@stashlight/contracts/time/duration";
+import type { PriceList } from "@stashlight/contracts/endpoint";
+import { type BenchmarkStage, fitsWindow, sizeText, stageThroughput } from "@stashlight/contracts/sample";
+import { HOUR_SECONDS } from "@stashlight/contracts/time";
 import { formatMs } from "../units.ts";
 
 const short = (value: number): string => String(Number(value.toPrecision(3)));

@@ -1,8 +1,6 @@
 /** Describes operation starts in lines below the values. */
 import { addStart, collectStarts, summariseStarts } from "@stashlight/benchmark-formats/starts";
-import { lateStartMsMin } from "@stashlight/contracts/benchmark/latency";
-import { formatLoad } from "@stashlight/contracts/benchmark/sizes";
-import type { BenchmarkStarts } from "@stashlight/contracts/benchmark/starts";
+import { type BenchmarkStarts, formatLoad, lateStartMsMin } from "@stashlight/contracts/sample";
 import { formatMs } from "../units.ts";
 import type { Figures } from "./figures.ts";
 import type { MeasuredRun } from "./measure.ts";

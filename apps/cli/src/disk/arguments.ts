@@ -1,7 +1,7 @@
 /** Parses the arguments of `disk ...`. All throw a UsageError. */
 import { randomInt } from "node:crypto";
 import { resolve } from "node:path";
-import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
+import { DAY_SECONDS } from "@stashlight/contracts/time";
 import { type DrivePlace, type SweepPreset, sweepPresets } from "@stashlight/disk-benchmark";
 import { parseInteger, SEED_MAX, type Surroundings } from "../argument-values.ts";
 import { flag, parseOptions, text, texts } from "../parse-options.ts";
@@ -65,7 +65,7 @@ function parseSweep(args: readonly string[], { currentDirectory }: Surroundings)
   const { values } = parseOptions({ args, options });
   const preset = presets.find((each) => each === values.preset);
   if (preset === undefined) {
-    throw new UsageError(`--preset must be ${presets.join(" or ")}, and "${values.preset}" is not.`);
+    throw new UsageError(`--preset must be ${presets.join(" or ")}; got "${values.preset}".`);
   }
   return { name: "disk-sweep", ...parseCommon(values, currentDirectory), preset } as const;
 }
@@ -87,7 +87,7 @@ function parseRun(text: string, currentDirectory: string) {
   if (group !== undefined && host !== undefined && file !== undefined)
     return { group, host, path: resolve(currentDirectory, file) };
   throw new UsageError(
-    `--run must be a group, a host and a file of disk --output, such as aws/host1=host1.json, and "${text}" is not.`,
+    `--run must be a group, a host and a file written by disk --output, such as aws/host1=host1.json; got "${text}".`,
   );
 }
 
@@ -98,7 +98,7 @@ function parseCommon(values: CommonValues, currentDirectory: string) {
   const { seed, output } = values;
   const tool = tools.find((each) => each === values.tool);
   if (tool === undefined) {
-    throw new UsageError(`--tool must be ${tools.join(", ")}, and "${values.tool}" is not.`);
+    throw new UsageError(`--tool must be ${tools.join(", ")}; got "${values.tool}".`);
   }
   return {
     place: parsePlace(values, currentDirectory),
@@ -132,7 +132,7 @@ function parseFileBytes(name: string, text: string): number {
   const bytes = parseSize(text);
   if (bytes !== null && bytes >= FILE_BYTES_MIN && bytes <= FILE_BYTES_MAX) return bytes;
   throw new UsageError(
-    `${name} must be from ${formatSize(FILE_BYTES_MIN).replace(" ", "")} to 16384GiB, such as 4GiB, and "${text}" is not.`,
+    `${name} must be from ${formatSize(FILE_BYTES_MIN).replace(" ", "")} to 16384GiB, such as 4GiB; got "${text}".`,
   );
 }
 
@@ -142,6 +142,6 @@ function parseTokenBucket(text: string) {
   const bucket = { burst: Number(burst), base: Number(base), tokens: Number(tokens) };
   if (bucket.burst > bucket.base && bucket.base > 0) return bucket;
   throw new UsageError(
-    `--model-bucket must be IOPS in a burst, fewer IOPS after it and the bucket's I/Os, such as 3000/300/54000, and "${text}" is not.`,
+    `--model-bucket must be IOPS in a burst, fewer IOPS after it and the bucket's I/Os, such as 3000/300/54000; got "${text}".`,
   );
 }

@@ -6,7 +6,7 @@ import {
   type DiskCell,
   type DiskCellResult,
   mainLatency,
-} from "@stashlight/contracts/disk/cell";
+} from "@stashlight/contracts/disk";
 import {
   capSentences,
   describeDisturbance,

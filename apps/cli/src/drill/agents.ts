@@ -6,8 +6,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { ProcessReport } from "@stashlight/contracts/process";
-import { resolveEntry } from "@stashlight/contracts/process/entry";
+import { type ProcessReport, resolveEntry } from "@stashlight/contracts/process";
 import type { VaultFile } from "@stashlight/node-runtime/config";
 import { askAdmin } from "@stashlight/node-runtime/durability";
 import { type AgentLaunch, type AgentRole, agentEntry, agentLaunches } from "@stashlight/node-runtime/launch";
@@ -139,7 +138,7 @@ export class Agents {
     if (report?.type === "ready") return;
     if (report?.type === "failed") throw new DrillError(report.message);
     const lines = readFileSync(this.#logOf(name), "utf8").trimEnd().split("\n").slice(-EVIDENCE_LINE_COUNT);
-    throw new DrillError(`The process ${name} ended as it started:\n${lines.join("\n")}`);
+    throw new DrillError(`The process ${name} exited at start:\n${lines.join("\n")}`);
   }
 
   #logOf(name: string): string {

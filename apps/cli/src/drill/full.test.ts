@@ -48,14 +48,14 @@ test(
       interrupted: new AbortController().signal,
     });
     expect({ exitCode, lines }).toMatchObject({ exitCode: 0 });
-    expect(lines[0]).toBe("The kills are drawn with --seed 17.");
+    expect(lines[0]).toBe("Kills are drawn with --seed 17.");
     expect(lines.slice(1)).toEqual([
       expect.stringMatching(/^Round 1 of 1: full after [1-9]\d+ objects .* and again after [1-9]\d+ objects/),
       expect.stringMatching(/^ {2}refusals {2}p50 .* p99 .*\(n = \d[\d,]*\d\)/),
       expect.stringMatching(/^ {2}kill -9 {3}\S.* after [1-9]\d* of \d+ deletes, back in /),
       expect.stringMatching(/^ {2}space {5}(freed for nine|not freed in time)/),
       expect.stringMatching(/^ {2}deletes {3}full p50 .* half full p50 /),
-      expect.stringMatching(/^ {2}emptied {3}first upload taken /),
+      expect.stringMatching(/^ {2}emptied {3}first upload accepted /),
       expect.stringMatching(/^ {2}memory {4}pods(-1)? .*stash [1-9]\d+ MB .*coordinator [1-9]\d+ MB$/),
       expect.stringMatching(/^ {2}verified {2}[1-9]\d+ right, 0 lost, 0 wrong, [1-9]\d+ deletions kept$/),
     ]);

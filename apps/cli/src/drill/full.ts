@@ -51,7 +51,7 @@ async function drill(
     onProgress: screen.draw,
     wrongAnswers: [],
   };
-  screen.say(`The kills are drawn with --seed ${seed}.`);
+  screen.say(`Kills are drawn with --seed ${seed}.`);
   screen.draw("Starting the vault");
   await agents.start();
   await prepareBucket(vault, BUCKET);

@@ -60,7 +60,7 @@ export function renderFullRound(
       "deletes",
       `full ${formatLatency(round.fullDeletesMs)}; half full ${formatLatency(round.halfDeletesMs)}`,
     ),
-    line("emptied", `first upload taken ${formatMs(firstUploadMs)} after the last delete`),
+    line("emptied", `first upload accepted ${formatMs(firstUploadMs)} after the last delete`),
     line("memory", memory.join("  ")),
     line(
       "verified",

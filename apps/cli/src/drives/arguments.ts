@@ -1,6 +1,6 @@
 /** Parses the arguments of `drives ...`. Throws a UsageError. */
 import { resolve } from "node:path";
-import { driveStates } from "@stashlight/contracts/failure-rate/drive-state";
+import { driveStates } from "@stashlight/contracts/failure-rate";
 import type { Surroundings } from "../argument-values.ts";
 import { flag, parseOptions } from "../parse-options.ts";
 import { UsageError } from "../usage-error.ts";

@@ -92,7 +92,7 @@ const badFiles: readonly [string, readonly string[], string][] = [
   [
     "a day in two places",
     [header, row(day, "A", "M"), row("2026-01-02", "A", "M"), row(day, "A", "M")],
-    "rows of 2026-01-01 come again after those of other days, and would be counted twice.",
+    "rows of 2026-01-01 appear again after rows of other days, and would be counted twice.",
   ],
 ];
 
@@ -102,8 +102,8 @@ test.each(badFiles)("refuses a file with %s", async (_, lines, sentence) => {
 });
 
 test.each([
-  ["data.zip", "data.zip is packed. Unpack it first: unzip"],
-  ["2026-01-01.csv.gz", "2026-01-01.csv.gz is packed. Unpack it first: gunzip"],
+  ["data.zip", "data.zip is compressed. Unpack it first: unzip"],
+  ["2026-01-01.csv.gz", "2026-01-01.csv.gz is compressed. Unpack it first: gunzip"],
 ])("explains how to unpack %s, given by itself or in a folder", async (name, sentence) => {
   write(`packed/${name}`, ["x"]);
   await expect(run(`drives import packed/${name}`)).rejects.toThrow(sentence);

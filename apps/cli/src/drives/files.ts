@@ -51,5 +51,5 @@ function statOf(path: string) {
 function refusePacked(path: string): void {
   const ending = Object.keys(UNPACK).find((each) => path.toLowerCase().endsWith(each));
   if (ending === undefined) return;
-  throw new UsageError(`${path} is packed. Unpack it first: ${UNPACK[ending]?.(path)}`);
+  throw new UsageError(`${path} is compressed. Unpack it first: ${UNPACK[ending]?.(path)}`);
 }

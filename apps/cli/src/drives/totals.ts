@@ -76,7 +76,7 @@ export class DriveStatsTotals {
     if (!isDay(day)) throw new UsageError(`${place()}: the date "${day}" is not a day such as 2026-01-31.`);
     if (this.#rowCounts.has(day)) {
       throw new UsageError(
-        `${place()}: rows of ${day} come again after those of other days, and would be counted twice. Give each file once, and sort a file of several days by its date.`,
+        `${place()}: rows of ${day} appear again after rows of other days, and would be counted twice. Give each file once, and sort a file of several days by its date.`,
       );
     }
     if (this.#rowCounts.size >= DAYS_MAX) throw new UsageError(`${place()}: there are too many days.`);

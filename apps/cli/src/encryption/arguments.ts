@@ -23,13 +23,13 @@ export function parseEncryption([verb, ...args]: readonly string[], surroundings
 
 function parseAction(verb: string | undefined, newBuckets: string, positionals: readonly string[]) {
   if (verb === "destroy-key") {
-    const example = "vault encryption destroy-key names one bucket, such as: destroy-key photos.";
+    const example = "vault encryption destroy-key needs a bucket, such as: destroy-key photos.";
     return { type: verb, bucket: parseBucketName(onlyArgument(positionals, example)) } as const;
   }
   if (positionals[0] !== undefined) throw new UsageError(`Unexpected argument "${positionals[0]}".`);
   if (verb === "enable") {
     if (newBuckets !== "AES256" && newBuckets !== "none") {
-      throw new UsageError(`--new-buckets must be AES256 or none, and "${newBuckets}" is neither.`);
+      throw new UsageError(`--new-buckets must be AES256 or none; got "${newBuckets}".`);
     }
     return { type: verb, newBuckets } as const;
   }

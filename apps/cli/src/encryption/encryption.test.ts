@@ -40,7 +40,7 @@ test.each([
   [["remove"], '"remove" is not one of them'],
   [["show", "photos"], 'Unexpected argument "photos"'],
   [["enable", "--new-buckets", "aws:kms"], "must be AES256 or none"],
-  [["destroy-key"], "names one bucket"],
+  [["destroy-key"], "needs a bucket"],
   [["destroy-key", "A"], "3 to 63"],
 ])("refuses %j: %s", (args, sentence) => {
   expect(() => parse(...args)).toThrow(sentence);
@@ -140,7 +140,7 @@ test("destroy-key changes nothing without a confirmation", async () => {
   await run(enable);
   const { ask, requests } = coordinator([1]);
   const action = { type: "destroy-key", bucket: "photos" } as const;
-  await expect(run(action, { ask })).rejects.toThrow("no terminal");
+  await expect(run(action, { ask })).rejects.toThrow("needs a terminal");
   expect(requests).toEqual([]);
   expect(await run(action, { ask }, true)).toBe(0);
   expect(requests.map((request) => request.action)).toEqual([{ type: "destroy", bucket: "photos" }]);

@@ -203,13 +203,11 @@ async function destroyKey(
 ): Promise<number> {
   if (!isConfirmed) {
     if (confirm === null) {
-      throw new VaultFileError(
-        "There is no terminal for a confirmation; add --yes to destroy the key for good.",
-      );
+      throw new VaultFileError("Confirmation needs a terminal; add --yes to destroy the key for good.");
     }
     const question = `No encrypted object of ${bucket} can be read again. Type the name of the bucket to destroy its key: `;
     if ((await confirm(question)).trim() !== bucket) {
-      say("That is not its name. Nothing was changed.");
+      say("The name does not match. Nothing was changed.");
       return 1;
     }
   }
@@ -219,7 +217,7 @@ async function destroyKey(
   say(
     changedCount === 0 ? `The key of ${bucket} was already destroyed.` : `The key of ${bucket} is destroyed.`,
   );
-  say(`${first.id} has noted it in audit.log of its state folder.`);
+  say(`${first.id} has recorded it in audit.log in its state folder.`);
   say(
     "Drives hold the wrapped key until they are compacted: rotate the vault's key and drop old keys as well.",
   );

@@ -12,7 +12,7 @@ export function parseLifecycle(args: readonly string[], surroundings: Surroundin
     config: findVaultFile(values.config, surroundings),
     bucket: onlyArgument(
       positionals,
-      "vault lifecycle names one bucket, such as vault lifecycle photos --rules rules.json.",
+      "vault lifecycle needs a bucket, such as vault lifecycle photos --rules rules.json.",
     ),
     /** File with the rules to try; null for the current ones. */
     rulesPath: values.rules ?? null,

@@ -72,7 +72,7 @@ test.each([
     false,
     [
       "one: would delete 1 object now, 1 MiB, oldest 2026-01-02",
-      "photos has more objects; these are counts of the first 5,000.",
+      "photos has more objects; these counts cover the first 5,000.",
       "photos has more multipart uploads; not all were counted in time.",
     ],
   ],

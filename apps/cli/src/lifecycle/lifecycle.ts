@@ -63,7 +63,7 @@ export function describePreview(
     return found.length === 0 ? [`${rule}: would delete nothing now`] : found.map((act) => `${rule}: ${act}`);
   });
   if (!isWhole) {
-    lines.push(`${name} has more objects; these are counts of the first ${seenCount.toLocaleString("en")}.`);
+    lines.push(`${name} has more objects; these counts cover the first ${seenCount.toLocaleString("en")}.`);
   }
   if (!areAllUploadsSeen) lines.push(`${name} has more multipart uploads; not all were counted in time.`);
   return lines;

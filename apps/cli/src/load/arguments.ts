@@ -1,4 +1,4 @@
-import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
+import { DAY_SECONDS } from "@stashlight/contracts/time";
 import {
   CONCURRENCY_MAX,
   findVaultFile,

@@ -1,5 +1,5 @@
 /** Parses the arguments of `vault lost` and `vault give-up`. All throw a UsageError. */
-import { parseObjectName } from "@stashlight/contracts/object-location/name";
+import { parseObjectName } from "@stashlight/contracts/object-location";
 import { findVaultFile, findVaultFiles, type Surroundings } from "../argument-values.ts";
 import { flag, parseOptions, text, texts } from "../parse-options.ts";
 import { UsageError } from "../usage-error.ts";
@@ -19,7 +19,7 @@ export function parseGiveUp(args: readonly string[], surroundings: Surroundings)
   const object = named === undefined || more.length > 0 ? null : parseObjectName(named);
   if (object === null) {
     throw new UsageError(
-      "vault give-up names one object as BUCKET/KEY, such as photos/2026/cat.jpg; quote a key with spaces.",
+      "vault give-up needs an object as BUCKET/KEY, such as photos/2026/cat.jpg; quote a key with spaces.",
     );
   }
   const config = findVaultFile(values.config, surroundings);

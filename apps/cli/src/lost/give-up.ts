@@ -1,5 +1,5 @@
 /** `vault give-up`: deletes an unreadable object after a person's confirmation. */
-import { describeShortage } from "@stashlight/contracts/lost-object/shard-shortage";
+import { describeShortage } from "@stashlight/contracts/lost-object";
 import { VaultFileError, type VaultNode } from "@stashlight/node-runtime/config";
 import { type AskAdmin, askGiveUp, type GiveUpAnswer } from "@stashlight/node-runtime/durability";
 import { operatorName } from "../operator-name.ts";
@@ -24,7 +24,7 @@ export async function runGiveUp(command: GiveUpCommand, surroundings: GiveUpSurr
   const name = printable(`${bucket}/${key}`);
   if (!isConfirmed && confirm === null) {
     throw new VaultFileError(
-      "There is no terminal for a confirmation; run vault give-up with --yes to delete the object for good.",
+      "Confirmation needs a terminal; run vault give-up with --yes to delete the object for good.",
     );
   }
   const operator = operatorName();
@@ -38,13 +38,13 @@ export async function runGiveUp(command: GiveUpCommand, surroundings: GiveUpSurr
       `It is deleted for good, and no drive that comes back restores it. Type the key to give it up: `,
     );
     if (answer.trim() !== key.trim()) {
-      screen.say("That is not its key. Nothing was deleted.");
+      screen.say("The key does not match. Nothing was deleted.");
       return 1;
     }
   }
   const done = await request(node, object.uploadId);
   if (done.type === "done") {
-    screen.say(`${name} is given up. ${node.id} has noted it in audit.log of its state folder.`);
+    screen.say(`${name} is given up. ${node.id} has recorded it in audit.log in its state folder.`);
     return 0;
   }
   if (done.type === "refused") throw new VaultFileError(done.sentence);
@@ -78,6 +78,6 @@ function describeRefusal(
 ): string {
   const isOld = status === 404 && sentence.startsWith("There is /healthz");
   return isOld || status === 405
-    ? `${id} runs an agent of a version that cannot give up objects; update it.`
+    ? `${id} runs an agent version that cannot give up objects; update it.`
     : sentence;
 }

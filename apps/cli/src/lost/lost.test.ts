@@ -1,5 +1,5 @@
 import type { LostObject } from "@stashlight/contracts/lost-object";
-import { testLostObject } from "@stashlight/contracts/lost-object/testing";
+import { testLostObject } from "@stashlight/contracts/testing";
 import type { AskAdmin } from "@stashlight/node-runtime/durability";
 import { expect, test } from "vitest";
 import { parseCommand } from "../arguments.ts";
@@ -35,10 +35,10 @@ test.each([
 
 test.each([
   [["lost", "photos"], "Unexpected argument 'photos'"],
-  [["give-up"], "names one object as BUCKET/KEY"],
-  [["give-up", "photos"], "names one object as BUCKET/KEY"],
-  [["give-up", "photos/a", "photos/b"], "names one object as BUCKET/KEY"],
-  [["give-up", ".pieces/x"], "names one object as BUCKET/KEY"],
+  [["give-up"], "needs an object as BUCKET/KEY"],
+  [["give-up", "photos"], "needs an object as BUCKET/KEY"],
+  [["give-up", "photos/a", "photos/b"], "needs an object as BUCKET/KEY"],
+  [["give-up", ".pieces/x"], "needs an object as BUCKET/KEY"],
   [["give-up", "photos/cat", "--force"], "Unknown option '--force'"],
 ])("refuses %j", (args, message) => {
   expect(() => parse(...args)).toThrow(message);

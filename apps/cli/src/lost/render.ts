@@ -1,6 +1,5 @@
 /** Renders lost objects as lines for a terminal. */
-import type { LostObject } from "@stashlight/contracts/lost-object";
-import { describeShortage, lostObjectName } from "@stashlight/contracts/lost-object/shard-shortage";
+import { describeShortage, type LostObject, lostObjectName } from "@stashlight/contracts/lost-object";
 import { type Column, renderTable } from "../table.ts";
 import { counted, formatCount, formatDuration, formatSize } from "../units.ts";
 import type { CollectedLost } from "./collect.ts";
@@ -30,7 +29,7 @@ export function renderLost({ total, objects, silences }: CollectedLost, nowMs: n
   );
   if (total > objects.length) lines.push(`and ${formatCount(total - objects.length)} more`);
   lines.push(
-    `${counted(total, "object")} cannot be read. They stay listed, and come back by themselves when enough drives do. Bring drives back before anything else, and replace none that may come back.`,
+    `${counted(total, "object")} cannot be read. They stay listed, and become readable again when enough drives are back. Bring drives back before anything else, and replace none that may come back.`,
   );
   return lines;
 }

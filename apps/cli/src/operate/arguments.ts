@@ -21,7 +21,7 @@ const RATE_MAX = 10_000_000_000;
 export function parseReplaceDrive(args: readonly string[], surroundings: Surroundings) {
   const options = { config: text, path: text, "no-wait": flag };
   const { values, positionals } = parseOptions({ args, options, allowPositionals: true });
-  const address = onlyArgument(positionals, "vault replace-drive names a drive, such as p3 or s7.");
+  const address = onlyArgument(positionals, "vault replace-drive needs a drive, such as p3 or s7.");
   requireDriveAddress(address);
   return {
     name: "replace-drive",
@@ -36,7 +36,7 @@ export function parseReplaceDrive(args: readonly string[], surroundings: Surroun
 
 function requireDriveAddress(address: string): void {
   if (!isDriveAddress(address))
-    throw new UsageError(`A drive must be a name such as p3 or s7, and "${address}" is not.`);
+    throw new UsageError(`A drive must be a name such as p3 or s7; got "${address}".`);
 }
 
 export function parseReplaceMachine(args: readonly string[], surroundings: Surroundings) {
@@ -52,7 +52,7 @@ export function parseReplaceMachine(args: readonly string[], surroundings: Surro
   return {
     name: "replace-machine",
     config: findVaultFile(values.config, surroundings),
-    machine: onlyArgument(positionals, "vault replace-machine names a machine, such as store-1."),
+    machine: onlyArgument(positionals, "vault replace-machine needs a machine, such as store-1."),
     /** Address of the new machine; null for that of the old one. */
     address: values.address ?? null,
     /** True if the drives of the old machine move to the new one. */
@@ -78,7 +78,7 @@ export function parseAddCoordinator(args: readonly string[], surroundings: Surro
   const { values, positionals } = parseOptions({ args, options: { config: text }, allowPositionals: true });
   const file = onlyArgument(
     positionals,
-    "vault add-coordinator names a file that describes the coordinator.",
+    "vault add-coordinator needs a file that describes the coordinator.",
   );
   return {
     name: "add-coordinator",
@@ -89,7 +89,7 @@ export function parseAddCoordinator(args: readonly string[], surroundings: Surro
 
 export function parseAddStash(args: readonly string[], surroundings: Surroundings) {
   const { values, positionals } = parseOptions({ args, options: { config: text }, allowPositionals: true });
-  const file = onlyArgument(positionals, "vault add-stash names a file that describes the server.");
+  const file = onlyArgument(positionals, "vault add-stash needs a file that describes the server.");
   return {
     name: "add-stash",
     config: findVaultFile(values.config, surroundings),
@@ -103,7 +103,7 @@ export function parseDrain(args: readonly string[], surroundings: Surroundings) 
   return {
     name: "drain",
     config: findVaultFile(values.config, surroundings),
-    node: onlyArgument(positionals, "vault drain names a node."),
+    node: onlyArgument(positionals, "vault drain needs a node."),
     isUndone: values.undo,
     isWaiting: !values["no-wait"],
   } as const;
@@ -118,7 +118,7 @@ export function parseRemove(args: readonly string[], surroundings: Surroundings)
   return {
     name: "remove",
     config: findVaultFile(values.config, surroundings),
-    node: onlyArgument(positionals, "vault remove names a node."),
+    node: onlyArgument(positionals, "vault remove needs a node."),
     /** True if the server is permanently lost with its content. */
     isLost: values.lost,
   } as const;
@@ -136,7 +136,7 @@ function parseQuarantineVerb<const Verb extends string>(
 ) {
   const options = { config: text, "dry-run": flag };
   const { values, positionals } = parseOptions({ args, options, allowPositionals: true });
-  const address = onlyArgument(positionals, `vault ${name} names a drive, such as s7.`);
+  const address = onlyArgument(positionals, `vault ${name} needs a drive, such as s7.`);
   requireDriveAddress(address);
   return {
     name,
@@ -150,7 +150,5 @@ function parseQuarantineVerb<const Verb extends string>(
 function parseByteRate(text: string): number {
   const bytes = parseSize(text);
   if (bytes !== null && bytes >= RATE_MIN && bytes <= RATE_MAX) return bytes;
-  throw new UsageError(
-    `--rate must be bytes per second, from 100kB to 10GB, such as 20MB, and "${text}" is not.`,
-  );
+  throw new UsageError(`--rate must be bytes per second, from 100kB to 10GB, such as 20MB; got "${text}".`);
 }

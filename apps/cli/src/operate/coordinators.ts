@@ -66,7 +66,7 @@ async function addMachine(
   }
   const bundle = await bundleMachine(openSetupFolder(folder), name, Date.now());
   if (own.some(({ role }) => role !== "coordinator")) {
-    say(`${name} runs other nodes of the vault: stop its services first, and joining starts all of them.`);
+    say(`${name} runs other nodes of the vault: stop its services first; joining starts all of them.`);
   }
   say(`Copy ${bundle} to ${name}, and run there:`);
   say(`  npm run stashlight -- vault join ${name}.bundle`);

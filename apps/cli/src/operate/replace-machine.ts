@@ -128,7 +128,7 @@ async function refuseRunning(
 
 /**
  * Refuses while this machine's drives might hold shards that other pods lack, of objects with too few shards elsewhere.
- * A pod that does not answer may lack nothing, so its silence is no reason to accept a loss.
+ * A pod that does not answer may lack nothing, so its silence does not justify a loss.
  */
 export function refuseLoss(
   {

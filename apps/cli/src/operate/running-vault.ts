@@ -84,7 +84,7 @@ export async function change(
     await giveToCoordinator(access, coordinators, next, { note: withOperator(note), say });
   } else {
     await giveToAll(access, access.file.nodes.filter(isThere), next);
-    if (note !== undefined) say("! No coordinator is left, so no audit log has this change.");
+    if (note !== undefined) say("! No coordinator is left, so no audit log records this change.");
   }
   // Agents of other machines write their own copies; this copy may have no agent beside it.
   const raw = readRawVaultFile(access.path);
@@ -94,7 +94,7 @@ export async function change(
   say(`Epoch ${next.epoch} follows ${epoch.epoch}.`);
   if (late.length > 0) {
     const ids = late.map(({ id }) => id).join(", ");
-    say(`! ${ids}: not in epoch ${next.epoch} yet; a coordinator brings it to them as soon as they answer.`);
+    say(`! ${ids}: not in epoch ${next.epoch} yet; a coordinator sends it to them as soon as they answer.`);
   }
   return file;
 }
@@ -129,7 +129,7 @@ async function giveToCoordinator(
     // Once one has taken the change it is in force, and the others learn it from that one.
     if (told.type === "refused" && !isTaken) throw new VaultFileError(told.sentence);
     if (told.type === "refused")
-      say(`! ${node.id} has no line about this change in its audit log: ${told.sentence}`);
+      say(`! ${node.id} did not record this change in its audit log: ${told.sentence}`);
     if (told.type === "taken") isTaken = true;
     if (told.type === "silent") reasons.push(`${node.id}: ${told.reason}`);
   }

@@ -25,7 +25,7 @@ export async function showRebuild(
     screen.say(choice);
     if (vault.epoch.rebuildBytesPerSecond !== bytesPerSecond)
       await change(vault, withRebuildRate(vault.epoch, bytesPerSecond), [], screen.say);
-    screen.say(`Each pod gets back up to ${formatSize(bytesPerSecond)} of shards per second.`);
+    screen.say(`Each pod is rebuilt at up to ${formatSize(bytesPerSecond)} per second.`);
   }
   return (await followRebuild(config, screen, interrupted)) ? 0 : 1;
 }

@@ -54,7 +54,7 @@ export function parsePlan(args: readonly string[], surroundings: Surroundings) {
 
 function parseLogs(logs: readonly string[], input: string | undefined, { currentDirectory }: Surroundings) {
   if (input === "-" || logs.filter((path) => path === "-").length > 1)
-    throw mistake("Standard input can be read once: give - to --from-log once, and a file to --input.");
+    throw mistake("Standard input can be read only once: give - to --from-log and a file to --input.");
   return {
     name: "plan-from-log",
     /** Null for standard input. */
@@ -83,7 +83,7 @@ function parseHddModel(text: string) {
   if (published !== undefined)
     return modelInputs(estimateModelRate({ published, own: { driveDays: 0, failures: 0 } }));
   throw mistake(
-    `There are no published failures of the HDD model "${text}"; known are ${[...publishedFailures.keys()].join(", ")}. Give a rate of your own with --set hddAnnualFailureRate=0.012.`,
+    `There are no published failures for the HDD model "${text}"; known are ${[...publishedFailures.keys()].join(", ")}. Give a rate of your own with --set hddAnnualFailureRate=0.012.`,
   );
 }
 
@@ -94,7 +94,7 @@ function parseChange(text: string): [name: string, value: unknown] {
   if (at > 0 && value === "null") return [name, null];
   if (at > 0 && Number.isFinite(figure)) return [name, figure];
   throw mistake(
-    `--set must be NAME=NUMBER, such as hddBytes=24e12, and "${text}" is not; plan --example shows all names.`,
+    `--set must be NAME=NUMBER, such as hddBytes=24e12; got "${text}". plan --example lists all names.`,
   );
 }
 
@@ -102,13 +102,13 @@ function parseRequiredNines(text: string | undefined): number | null {
   if (text === undefined) return null;
   const nines = text.trim() === "" ? Number.NaN : Number(text);
   if (nines >= 1 && nines <= NINES_REQUIRED_MAX) return nines;
-  throw mistake(`--require-nines must be 1 to 30, such as 11, and "${text}" is not.`);
+  throw mistake(`--require-nines must be 1 to 30, such as 11; got "${text}".`);
 }
 
 function parseSmallBytes(text: string): number {
   const bytes = parseSize(text);
   if (bytes !== null && bytes >= 1 && bytes <= SMALL_BYTES_MAX) return bytes;
   throw mistake(
-    `--small must be the largest upload that goes by the stash, from 1 byte to 8MiB, such as 1MiB, and "${text}" is not.`,
+    `--small must be the largest upload that goes through the stash, from 1 byte to 8MiB, such as 1MiB; got "${text}".`,
   );
 }

@@ -109,8 +109,8 @@ test.each<[string, string[], string | Uint8Array, RegExp]>([
 
 test.each([
   [["--from-log", "a", "--small", "9MiB"], /^--small must be/],
-  [["--from-log", "-", "--from-log", "-"], /^Standard input can be read once/],
-  [["--from-log", "a", "--input", "-"], /^Standard input can be read once/],
+  [["--from-log", "-", "--from-log", "-"], /^Standard input can be read only once/],
+  [["--from-log", "a", "--input", "-"], /^Standard input can be read only once/],
 ])("refuses %j: %s", async (args, sentence) => {
   await expect(run(args)).rejects.toThrow(sentence);
 });

@@ -167,7 +167,7 @@ function growthLines(input: StashPlanInput, { growth }: StashAnswer): string[] {
   const points = growth.filter(({ month }) => MONTHS_SHOWN.includes(month));
   const heads = points.map(({ month }) => String(month));
   return table("GROWTH, MONTH", heads, [
-    ["Load, today's is 1", ...points.map(({ times }) => formatFigure(times))],
+    ["Load (today = 1)", ...points.map(({ times }) => formatFigure(times))],
   ]);
 }
 

@@ -63,13 +63,13 @@ test.each<[string, Record<string, string[]>, string[][], (string | null)[]]>([
     "the only coordinator stops all uploads",
     { front: ["coordinator-1"], store: ["pod-1"] },
     [["coordinator-1"], ["pod-1"]],
-    [null, "it has the only coordinator, which clients talk to"],
+    [null, "it runs the only coordinator"],
   ],
   [
     "both coordinators in one agent stop all uploads",
     { front: ["coordinator-1", "coordinator-2"] },
     [["coordinator-1", "coordinator-2"]],
-    ["it has the only coordinator, which clients talk to"],
+    ["it runs the only coordinator"],
   ],
 ])("%s", (_, machines, processes, expected) => {
   const steps = orderSteps(

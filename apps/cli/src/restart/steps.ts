@@ -60,5 +60,5 @@ function describeStop(file: VaultFile, nodes: readonly VaultNode[]): string | nu
     ({ role, id }) => role === "coordinator" && !nodes.some((node) => node.id === id),
   );
   const hasCoordinator = nodes.some(({ role }) => role === "coordinator");
-  return hasCoordinator && others.length === 0 ? "it has the only coordinator, which clients talk to" : null;
+  return hasCoordinator && others.length === 0 ? "it runs the only coordinator" : null;
 }

@@ -5,7 +5,7 @@ type Judged = Parameters<typeof judgeWholeness>[0];
 type Drive = Judged["pods"][number];
 
 const drive = (index: number, node: string, changes: Partial<Drive> = {}): Drive => {
-  const state = { state: "settled", isWell: true, takenShare: 0, liveRecordCount: 0 };
+  const state = { state: "settled", isWell: true, isCounted: true, takenShare: 0, liveRecordCount: 0 };
   return { index, node, ...state, missing: null, draining: null, quarantine: null, note: null, ...changes };
 };
 const coordinator = (node: string, settledPodCount: number | null = 3, isReady = true) => {
@@ -25,7 +25,7 @@ const missing = { shardCount: 7, bytes: 7000, totalBytes: 9000, bytesPerSecond: 
 
 test.each<[string, Partial<Judged>, readonly string[]]>([
   ["all is well", {}, []],
-  ["no upload was acknowledged lately", { margin: null }, []],
+  ["no upload was acknowledged recently", { margin: null }, []],
 ])("a vault is whole while %s", (_, changes, unconnected) => {
   expect(judgeWholeness({ ...whole, ...changes }, unconnected, 2)).toMatchObject({ isWhole: true });
 });
@@ -53,7 +53,7 @@ test.each<[string, Partial<Judged>, readonly string[], RegExp]>([
     /^c-2 /,
   ],
   ["a coordinator knows of one pod fewer", { coordinators: [coordinator("c-1", 2)] }, [], /^c-1 /],
-  ["a coordinator lacks a connection", {}, ["stash-0"], /no connection with stash-0 yet/],
+  ["a coordinator lacks a connection", {}, ["stash-0"], /no connection to stash-0 yet/],
   [
     "uploads can spare less than usual",
     { margin: 0 },

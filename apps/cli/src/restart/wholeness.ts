@@ -62,7 +62,7 @@ function firstProblem(
     const named = drive?.node ?? coordinator?.node ?? "";
     return problems.find((problem) => problem.includes(named)) ?? `${named} is not ready yet.`;
   }
-  if (unconnected.length > 0) return `A coordinator has no connection with ${unconnected.join(", ")} yet.`;
+  if (unconnected.length > 0) return `A coordinator has no connection to ${unconnected.join(", ")} yet.`;
   if (margin !== null && margin < parityShardCount - 1)
     return `Acknowledged uploads can lose only ${counted(margin, "shard")}; the next restart waits until they can lose ${parityShardCount - 1}.`;
   return null;

@@ -25,9 +25,9 @@ test.each([
 });
 
 test.each([
-  [["--drive", "pod-3"], '--drive must be a drive, such as p3 or s7, and "pod-3" is not.'],
+  [["--drive", "pod-3"], '--drive must be a drive, such as p3 or s7; got "pod-3".'],
   [["--rate", "fast"], "--rate must be bytes per second for each drive, from 10kB to 10GB"],
-  [["--rate", "9kB"], '"9kB" is not'],
+  [["--rate", "9kB"], 'got "9kB"'],
   [["--stop", "--wait"], "--stop takes neither --rate nor --wait."],
   [["--stop", "--rate", "32MB"], "--stop takes neither --rate nor --wait."],
   [["p3"], "Unexpected argument 'p3'"],

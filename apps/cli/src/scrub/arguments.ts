@@ -11,8 +11,7 @@ export function parseScrub(args: readonly string[], surroundings: Surroundings) 
   const options = { config: text, drive: texts, rate: text, wait: flag, stop: flag };
   const { drive: drives = [], rate, wait, stop, config } = parseOptions({ args, options }).values;
   const stray = drives.find((each) => !isDriveAddress(each));
-  if (stray !== undefined)
-    throw new UsageError(`--drive must be a drive, such as p3 or s7, and "${stray}" is not.`);
+  if (stray !== undefined) throw new UsageError(`--drive must be a drive, such as p3 or s7; got "${stray}".`);
   if (stop && (rate !== undefined || wait)) throw new UsageError("--stop takes neither --rate nor --wait.");
   return {
     name: "scrub",
@@ -32,6 +31,6 @@ function parseRate(text: string): number {
   if (bytes !== null && bytes >= scrubMarks.bytesPerSecondMin && bytes <= scrubMarks.bytesPerSecondMax)
     return bytes;
   throw new UsageError(
-    `--rate must be bytes per second for each drive, from 10kB to 10GB, such as 32MB, and "${text}" is not.`,
+    `--rate must be bytes per second for each drive, from 10kB to 10GB, such as 32MB; got "${text}".`,
   );
 }

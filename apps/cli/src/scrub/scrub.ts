@@ -140,7 +140,7 @@ async function askAll(
       drives.push(...page.data.drives.filter(({ address }) => each.drives.includes(address)));
     else if (answer.type === "silent") silences.push(`${id} does not answer (${answer.reason}).`);
     else if (answer.status === 404 || answer.status === 405) {
-      silences.push(`${id} runs an agent of a version without scrubs on demand; update it.`);
+      silences.push(`${id} runs an agent version without on-demand scrubs; update it.`);
     } else silences.push(`${id} answered ${answer.status}: ${String(answer.body)}`);
   }
   return { drives, silences };

@@ -57,7 +57,7 @@ export function parseJoin(args: readonly string[], { currentDirectory }: Surroun
     positionals,
     "vault join needs the bundle of this machine, such as: vault join hdd-1.bundle.",
   );
-  if (values.run && values["no-start"]) throw new UsageError("--run and --no-start exclude each other.");
+  if (values.run && values["no-start"]) throw new UsageError("--run and --no-start cannot be combined.");
   const tokens: Partial<Record<TokenRole, string>> = Object.fromEntries(
     (values.token ?? []).map(parseRoleToken),
   );

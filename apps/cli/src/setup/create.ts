@@ -33,7 +33,7 @@ export async function createFromLayout(
   const [key] = file.accessKeys;
   const coordinator = file.nodes.find((node) => node.role === "coordinator");
   say(
-    `The vault ${file.name} was created in ${folder}. Keep this folder off its machines: authority.key signs for all.`,
+    `The vault ${file.name} was created in ${folder}. Keep this folder off its machines: authority.key can sign for all of them.`,
   );
   say(describeDurability(file));
   say("");

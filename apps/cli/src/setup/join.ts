@@ -26,7 +26,7 @@ export async function joinMachine(command: JoinCommand, surroundings: JoinSurrou
     progress: progressOn(screen),
   });
   if (isRunning) {
-    screen.say("Its nodes run, and load the new bundle within seconds.");
+    screen.say("Its nodes are running, and load the new bundle within seconds.");
     return 0;
   }
   if (start === "not") return 0;
@@ -37,7 +37,7 @@ export async function joinMachine(command: JoinCommand, surroundings: JoinSurrou
     screen.say(`Started: ${units.join(", ")}.`);
     return 0;
   }
-  const why = hasSystemd() ? "Only root can install services" : "There is no systemd here";
+  const why = hasSystemd() ? "Only root can install services" : "systemd is not available";
   screen.say(`${why}. Start the nodes with: ${commandLine} vault run --folder ${folder}`);
   return 0;
 }

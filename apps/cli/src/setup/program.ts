@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { resolveEntry } from "@stashlight/contracts/process/entry";
+import { resolveEntry } from "@stashlight/contracts/process";
 import type { Program } from "@stashlight/vault-setup/join";
 
 /** Command that starts an agent from the source tree or a bundle; units and `vault run` use it. */

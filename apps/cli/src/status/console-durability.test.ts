@@ -1,20 +1,41 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { ApiVault } from "@stashlight/contracts/public-api/vaults";
+import type { ApiVault } from "@stashlight/contracts/public-api";
 import { expect, onTestFinished, test } from "vitest";
 import { smallVault } from "../testing.ts";
 import { takeConsoleDurability } from "./console-durability.ts";
 import { buildStatusReport } from "./report.ts";
 
-const report = buildStatusReport(smallVault("small", { podNodeCount: 3, stashNodeCount: 2 }), {
-  coordinators: new Map(),
-  drives: new Map(),
-});
+const file = smallVault("small", { podNodeCount: 3, stashNodeCount: 2 });
+
+/** Report of a vault whose pods have all settled, except these. */
+function reportOf(unsettledPods: readonly number[]) {
+  const state = { type: "running", lifecycle: "settled" };
+  const drives = file.nodes.flatMap((node) =>
+    node.role === "pod"
+      ? [[node.id, node.drives.map(({ driveId }) => ({ driveId, state, log: null }))] as const]
+      : [],
+  );
+  const up = <Health>(health: Health) => ({ type: "up", unreadiness: null, health }) as const;
+  const health = {
+    settledPodCount: 3,
+    unsettledPods: [...unsettledPods],
+    neededPodCount: 2,
+    openRequestCount: 0,
+  };
+  return buildStatusReport(file, {
+    coordinators: new Map([["coordinator-1", up(health)]]),
+    drives: new Map(drives.map(([id, each]) => [id, up(each)])),
+  });
+}
+
+const report = reportOf([]);
 
 const vault: ApiVault = {
   name: "small",
   state: "good",
   reasons: [],
+  judgedAt: null,
   nodeCount: 6,
   silentNodeCount: 0,
   fill: null,
@@ -37,7 +58,7 @@ async function consoleWith(vaults: readonly ApiVault[]) {
   const server = createServer((request, response) => {
     const isKnown = request.headers.authorization === "Bearer sla_x";
     const body = isKnown
-      ? { answeredAt: "2026-11-29T12:00:00.000Z", vaults }
+      ? { answeredAt: "2026-11-29T12:00:12.000Z", vaults }
       : { code: "unauthenticated", message: "The token is not known or was revoked." };
     response.writeHead(isKnown ? 200 : 401, { "content-type": "application/json" });
     response.end(JSON.stringify(body));
@@ -61,6 +82,7 @@ test("a report takes the sentence, the assumptions and the nines that the consol
       sentence: vault.durability?.sentence,
       remedy: null,
       assumptions: ["5 % of failures take 2 drives at once."],
+      missingPodCount: 0,
       nines: 4.2,
       source: "console",
     },
@@ -69,11 +91,34 @@ test("a report takes the sentence, the assumptions and the nines that the consol
 
 test.each([
   [
+    "still counts another number of missing pods",
+    {},
+    "The console's durability of 12 s ago is not shown: it counts 0 pods away or lacking shards, but the nodes report 1.",
+  ],
+  [
+    "knows no number of missing pods",
+    { missingPodCount: null, reportedAt: null, sentence: "Durability is unknown: no coordinator reports." },
+    "The console's durability is not shown: Durability is unknown: no coordinator reports.",
+  ],
+])(
+  "a report keeps its own durability and gets the difference if the console %s",
+  async (_, changes, problem) => {
+    const durability = vault.durability && { ...vault.durability, ...changes };
+    const url = await consoleWith([{ ...vault, durability }]);
+    const later = reportOf([1]);
+    expect(await takeConsoleDurability([later], { url, token: "sla_x" })).toEqual([
+      { ...later, problems: [...later.problems, problem] },
+    ]);
+  },
+);
+
+test.each([
+  [
     "refuses the token",
     "sla_y",
     "This is only the current durability: The token is not known or was revoked.",
   ],
-  ["does not know the vault", "sla_x", "has no durability of a vault small."],
+  ["does not know the vault", "sla_x", "has no durability for a vault small."],
 ])("a report keeps its own durability and gets the reason if the console %s", async (_, token, problem) => {
   const url = await consoleWith([]);
   const [found] = await takeConsoleDurability([report], { url, token });

@@ -1,12 +1,13 @@
 /** The durability that the console shows, for a command that sees one moment of a vault. */
-import { vaultsAnswer } from "@stashlight/contracts/public-api/vaults";
+import { type ApiVault, vaultsAnswer } from "@stashlight/contracts/public-api";
 import { askConsole, type ConsoleAccess } from "../console-api.ts";
+import { counted, formatDuration } from "../units.ts";
 import type { StatusReport } from "./report.ts";
 
 /**
  * Returns the reports with the console's durability, which also includes earlier rebuilds, failures, SMART and the
- * stash. A vault that the console does not know, and all vaults if it does not answer, keep the current durability and
- * get the reason as a problem.
+ * stash. A report keeps its current durability, with the reason as a problem, where the console does not answer, does
+ * not know the vault, or knows it at another moment.
  */
 export async function takeConsoleDurability(
   reports: readonly StatusReport[],
@@ -20,22 +21,41 @@ export async function takeConsoleDurability(
     const slow = known?.slowDrives.map(({ sentence }) => sentence) ?? [];
     const durability = known?.durability;
     if (durability == null) {
-      const problem = `The console at ${access.url} has no durability of a vault ${report.name}.`;
+      const problem = `The console at ${access.url} has no durability for a vault ${report.name}.`;
       return { ...report, problems: [...report.problems, ...slow, problem] };
     }
-    const { sentence, remedy, assumptions, nines } = durability;
+    const { sentence, remedy, assumptions, nines, missingPodCount } = durability;
+    const problems = [...report.problems, ...slow];
+    // Reports reach the console later than the nodes answer this command: the two may be of different moments.
+    if (missingPodCount !== report.durability.missingPodCount) {
+      const problem = describeMismatch(durability, asked.answeredAt, report.durability.missingPodCount);
+      return { ...report, problems: [...problems, problem] };
+    }
     return {
       ...report,
-      problems: [...report.problems, ...slow],
+      problems,
       durability: {
         sentence,
         remedy,
         assumptions,
+        missingPodCount,
         nines: nines?.estimate ?? null,
         source: "console" as const,
       },
     };
   });
+}
+
+/** Takes the age by the console's clock alone. */
+function describeMismatch(
+  { sentence, missingPodCount, reportedAt }: NonNullable<ApiVault["durability"]>,
+  answeredAt: string,
+  ownCount: number,
+): string {
+  const ageMs = reportedAt === null ? null : Math.max(0, Date.parse(answeredAt) - Date.parse(reportedAt));
+  const age = ageMs === null ? "" : ` of ${formatDuration(ageMs / 1000)} ago`;
+  if (missingPodCount === null) return `The console's durability${age} is not shown: ${sentence}`;
+  return `The console's durability${age} is not shown: it counts ${counted(missingPodCount, "pod")} away or lacking shards, but the nodes report ${ownCount}.`;
 }
 
 async function readVaults(access: ConsoleAccess) {

@@ -17,6 +17,8 @@ export interface DurabilityReport {
   /** The first one moves the values most; empty while the durability is unknown. */
   readonly assumptions: readonly string[];
   readonly nines: number | null;
+  /** Number of pods that are away or lack shards. */
+  readonly missingPodCount: number;
   /** `moment` for the nodes' answers alone; the console knows earlier rebuilds, failures, SMART and the stash too. */
   readonly source: "moment" | "console";
 }
@@ -25,20 +27,24 @@ export interface AnsweredPod {
   readonly pod: number;
   /** Null if its node does not answer. */
   readonly health: DriveHealth | null;
+  /** False if no coordinator counts it, which makes it as good as away. */
+  readonly isCounted: boolean;
 }
 
 export function reportDurability(file: VaultFile, pods: readonly AnsweredPod[]): DurabilityReport {
-  const judged = judgeLiveDurability(liveVault(file, pods));
-  const sentence = describeLiveDurability(judged);
-  if (judged.kind === "unknown") {
-    return { sentence, remedy: null, assumptions: [], nines: null, source: "moment" };
-  }
+  const vault = liveVault(file, pods);
+  const judged = judgeLiveDurability(vault);
+  const known = {
+    sentence: describeLiveDurability(judged),
+    missingPodCount: vault.pods.filter(({ state }) => state !== "whole").length,
+    source: "moment" as const,
+  };
+  if (judged.kind === "unknown") return { ...known, remedy: null, assumptions: [], nines: null };
   return {
-    sentence,
+    ...known,
     remedy: describeRemedy(judged),
     assumptions: describeAssumptions(judged),
     nines: judged.nines.value,
-    source: "moment",
   };
 }
 
@@ -74,9 +80,9 @@ function liveVault(file: VaultFile, pods: readonly AnsweredPod[]): LiveVault {
   };
 }
 
-function livePod({ pod, health }: AnsweredPod): LivePod {
+function livePod({ pod, health, isCounted }: AnsweredPod): LivePod {
   const none = { missingBytes: 0, secondsLeft: null, model: null, isSuspect: false };
-  if (health === null || (health.state.lifecycle ?? health.state.type) !== "settled") {
+  if (!isCounted || health === null || (health.state.lifecycle ?? health.state.type) !== "settled") {
     return { ...none, pod, state: "away" };
   }
   const { shardCount = 0, bytes = 0, bytesPerSecond = null } = health.missing ?? {};

@@ -1,18 +1,16 @@
 /** Describes the vault's space, and recommends action when it is short. */
-import { fillOfCoordinators } from "@stashlight/contracts/space/coordinator-space";
+import { fillOfCoordinators } from "@stashlight/contracts/health";
 import {
+  describeFullIndex,
   describeFullness,
+  describeIndexLimit,
   describeRawSpace,
   describeSpace,
   type Fill,
   formatFill,
-} from "@stashlight/contracts/space/fill";
-import {
-  describeFullIndex,
-  describeIndexLimit,
   INDEX_ADVICE,
   type IndexUse,
-} from "@stashlight/contracts/space/index-use";
+} from "@stashlight/contracts/space";
 import type { VaultFile } from "@stashlight/node-runtime/config";
 import { counted } from "../units.ts";
 import type { CoordinatorHealth, DriveHealth } from "./health.ts";

@@ -1,11 +1,13 @@
 /** Fields of nodes' /healthz and /readyz answers; other fields are ignored. */
-import { coordinatorSpaceSchema } from "@stashlight/contracts/space/coordinator-space";
+import { coordinatorSpaceSchema } from "@stashlight/contracts/health";
 import { z } from "zod";
 
 export const readinessSchema = z.object({ isReady: z.boolean(), reason: z.string().nullable() });
 
 export const coordinatorHealthSchema = z.object({
   settledPodCount: z.int(),
+  /** Pods that it does not count as settled. Absent from earlier agents. */
+  unsettledPods: z.array(z.int()).nullish(),
   neededPodCount: z.int(),
   openRequestCount: z.int(),
   durableMarginShardCount: z.int().nullish(),

@@ -1,5 +1,5 @@
 import { certificateMarks, clockMarks } from "@stashlight/contracts/thresholds";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import type { VaultFile, VaultNode } from "@stashlight/node-runtime/config";
 import { expect, test } from "vitest";
 import { smallVault } from "../testing.ts";

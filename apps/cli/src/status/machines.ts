@@ -1,6 +1,6 @@
 /** Summary of a vault's machines, and of their nodes' clocks and certificates. */
 import { certificateMarks, clockMarks } from "@stashlight/contracts/thresholds";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import type { VaultFile, VaultNode } from "@stashlight/node-runtime/config";
 import { counted } from "../units.ts";
 

@@ -5,7 +5,7 @@ import type { DrainReport, DriveReport } from "./report.ts";
 const pod = (index: number, state: string, missing: DriveReport["missing"]): DriveReport => {
   const isWell = state === "settled";
   const rest = { takenShare: 0, liveRecordCount: 0, note: null, draining: null, quarantine: null };
-  return { index, node: "pod-1", state, isWell, missing, ...rest };
+  return { index, node: "pod-1", state, isWell, isCounted: true, missing, ...rest };
 };
 const MIB = 1_048_576;
 const lacks = (shardCount: number, bytes: number, more = {}) => {

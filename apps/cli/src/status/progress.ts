@@ -1,6 +1,6 @@
 /** Progress of pods with missing shards and of draining stash servers, with their estimated ends. */
 
-import { describeSpareShards } from "@stashlight/contracts/vault-state/spare-shards";
+import { describeSpareShards } from "@stashlight/contracts/vault-state";
 import { counted, formatDuration, formatShare, formatSize } from "../units.ts";
 import type { DrainReport, DriveReport, StatusReport } from "./report.ts";
 
@@ -11,7 +11,7 @@ export interface RebuildProgress {
   readonly totalBytes: number;
   /** Sum over all pods; null if unknown. */
   readonly bytesPerSecond: number | null;
-  /** Pods that have not settled, and do not yet know their missing shards. */
+  /** Pods that have not settled and do not yet know their missing shards, or are not counted by any coordinator. */
   readonly unsettled: readonly DriveReport[];
   /** Null if unknown. */
   readonly secondsLeft: number | null;
@@ -22,7 +22,7 @@ export function progressLines({
   pods,
   rebuildBytesPerSecond,
 }: Pick<StatusReport, "pods" | "rebuildBytesPerSecond">): RebuildProgress {
-  const unsettled = pods.filter(({ isWell }) => !isWell);
+  const unsettled = pods.filter(({ isWell, isCounted }) => !isWell || !isCounted);
   const missing = pods.flatMap((pod) => pod.missing ?? []);
   const sumValues = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
   const rates = missing.flatMap(({ bytesPerSecond }) => bytesPerSecond ?? []);
@@ -46,7 +46,9 @@ export function describeProgress(
 ): string {
   const { missingBytes, missingShardCount, totalBytes, bytesPerSecond, unsettled, secondsLeft } = progress;
   const safety = margin === null ? "" : `; ${describeSpareShards(margin)}`;
-  const waiting = unsettled.map(({ index, state }) => `pod ${index} is ${state}`).join(", ");
+  const waiting = unsettled
+    .map(({ index, state, isCounted }) => `pod ${index} is ${isCounted ? state : "not counted"}`)
+    .join(", ");
   if (missingShardCount === 0)
     return waiting === "" ? `All pods hold all their shards${safety}.` : `${waiting}${safety}.`;
   const end = secondsLeft === null ? "" : `, about ${formatDuration(secondsLeft)} to full redundancy`;

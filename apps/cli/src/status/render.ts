@@ -1,5 +1,4 @@
-import { formatFill } from "@stashlight/contracts/space/fill";
-import { judgeIndex } from "@stashlight/contracts/space/index-use";
+import { formatFill, judgeIndex } from "@stashlight/contracts/space";
 import { type Column, renderTable } from "../table.ts";
 import { counted, formatCount } from "../units.ts";
 import { describeFill, describeIndexUse } from "./fill.ts";
@@ -35,10 +34,14 @@ export function renderStatus(report: StatusReport): string[] {
   ];
 }
 
-function describeState({ isReady, fill, index }: StatusReport): string {
-  if (!isReady) return "accepts no uploads";
+function describeState({ isReady, coordinators, fill, index }: StatusReport): string {
+  const readyCount = coordinators.filter((coordinator) => coordinator.isReady).length;
+  if (readyCount === 0) return "accepts no uploads";
   const isFull = fill?.share === 1 || (index !== null && judgeIndex(index) === "bad");
-  return isFull ? "full; accepts reads and deletes" : "accepts uploads";
+  if (isFull) return "full; accepts reads and deletes";
+  return isReady
+    ? "accepts uploads"
+    : `accepts uploads at ${readyCount} of ${counted(coordinators.length, "coordinator")}`;
 }
 
 const MACHINE_COLUMNS: readonly Column[] = [
@@ -95,10 +98,10 @@ function renderDrives(title: string, drives: readonly DriveReport[]): string[] {
     { title: "LIVE RECORDS", isRight: true },
     ...(hasNotes ? [{ title: "NOTE" }] : []),
   ];
-  const rows = drives.map(({ index, node, state, takenShare, liveRecordCount, note }) => [
+  const rows = drives.map(({ index, node, state, isCounted, takenShare, liveRecordCount, note }) => [
     String(index),
     node,
-    state,
+    isCounted ? state : "not counted",
     takenShare === null ? MISSING : formatFill(takenShare),
     liveRecordCount === null ? MISSING : formatCount(liveRecordCount),
     ...(hasNotes ? [note ?? ""] : []),
@@ -140,7 +143,7 @@ function durabilityLines({ durability }: StatusReport): string[] {
 }
 
 function vaultSummary({ pods, stash, problems }: StatusReport): string {
-  const wellPodCount = pods.filter(({ isWell }) => isWell).length;
+  const wellPodCount = pods.filter(({ isWell, isCounted }) => isWell && isCounted).length;
   const wellDeviceCount = stash.filter(({ isWell }) => isWell).length;
   return (
     `${wellPodCount} of ${counted(pods.length, "pod")} settled, ` +

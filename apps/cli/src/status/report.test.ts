@@ -1,4 +1,4 @@
-import type { CoordinatorSpace } from "@stashlight/contracts/space/coordinator-space";
+import type { CoordinatorSpace } from "@stashlight/contracts/health";
 import type { VaultFile } from "@stashlight/node-runtime/config";
 import { expect, test } from "vitest";
 import { smallVault } from "../testing.ts";
@@ -112,6 +112,83 @@ test("a vault whose coordinator waits for pods accepts no uploads", () => {
   expect(renderStatus(report)[0]).toBe("Vault small, 2+1, epoch 1: accepts no uploads");
 });
 
+test("a pod that no coordinator counts holds no shards for anyone, although it answers that it has settled", () => {
+  const reason = "1 pod has settled; uploads need 2.";
+  const health = { settledPodCount: 1, unsettledPods: [0, 1], neededPodCount: 2, openRequestCount: 0 };
+  const coordinators = new Map([["coordinator-1", { type: "up", unreadiness: reason, health } as const]]);
+  const lines = renderStatus(buildStatusReport(file, { ...allWell(file), coordinators }));
+  expect(lines.join("\n")).toMatchInlineSnapshot(`
+    "Vault small, 2+1, epoch 1: accepts no uploads
+
+    ! coordinator-1: 1 pod has settled; uploads need 2.
+    ! pod 0 on pod-1 answers, but no coordinator counts it as settled yet.
+    ! pod 1 on pod-2 answers, but no coordinator counts it as settled yet.
+
+    COORDINATOR    STATE      PODS SETTLED  OPEN REQUESTS  S3
+    coordinator-1  not ready  1 of 3                    0  http://127.0.0.1:20012
+
+    POD  NODE   STATE        FILL  LIVE RECORDS
+      0  pod-1  not counted  25 %         1,200
+      1  pod-2  not counted  25 %         1,200
+      2  pod-3  settled      25 %         1,200
+
+    STASH  NODE     STATE    OCCUPANCY  LIVE RECORDS
+        0  stash-1  serving        5 %         1,200
+        1  stash-2  serving        5 %         1,200
+
+    1 of 3 pods settled, 2 of 2 stash devices serving 2,400 live records; 3 problems.
+    2 of 3 pods are away, and 2+1 tolerates 1: objects of which 2 shards are gone cannot be read until pods are back.
+    Modelled; assumes first: 5 % of failures take 2 drives at once."
+  `);
+});
+
+test("a coordinator that has just started and counts no pod yet takes none for away", () => {
+  const health = { settledPodCount: 0, unsettledPods: [0, 1, 2], neededPodCount: 2, openRequestCount: 0 };
+  const coordinators = new Map([["coordinator-1", { type: "up", unreadiness: "starting", health } as const]]);
+  const lines = renderStatus(buildStatusReport(file, { ...allWell(file), coordinators })).join("\n");
+  expect(lines).toContain("All 3 pods hold all their shards");
+  expect(lines).not.toContain("away");
+  expect(lines).toContain("! pod 2 on pod-3 answers, but no coordinator counts it as settled yet.");
+});
+
+test.each([
+  [[[0], [1]], true],
+  [[[0, 2], [0]], false],
+  [[[0], undefined], true],
+] as const)(
+  "with coordinators that miss the pods %j, it is %s that one of them counts pod 0",
+  (lists, isCounted) => {
+    const coordinators = new Map(
+      lists.map((unsettledPods, at) => {
+        const health = {
+          settledPodCount: 3 - (unsettledPods?.length ?? 0),
+          ...(unsettledPods && { unsettledPods: [...unsettledPods] }),
+          neededPodCount: 2,
+          openRequestCount: 0,
+        };
+        return [`coordinator-${at + 1}`, { type: "up", unreadiness: null, health } as const];
+      }),
+    );
+    const { pods } = buildStatusReport(file, { ...allWell(file), coordinators });
+    expect(pods.find(({ index }) => index === 0)).toMatchObject({ isWell: true, isCounted });
+  },
+);
+
+test("a vault accepts uploads while one of its coordinators does", () => {
+  const second = file.nodes.flatMap((node) =>
+    node.role === "coordinator" ? [{ ...node, id: "coordinator-2" }] : [],
+  );
+  const two: VaultFile = { ...file, nodes: [...file.nodes, ...second] };
+  const health = { settledPodCount: 3, neededPodCount: 2, openRequestCount: 0 };
+  const of = (unreadiness: string | null) => ({ type: "up", unreadiness, health }) as const;
+  const coordinators = new Map([
+    ["coordinator-1", of(null)],
+    ["coordinator-2", of("1 pod has settled; uploads need 2.")],
+  ]);
+  const [first] = renderStatus(buildStatusReport(two, { ...allWell(two), coordinators }));
+  expect(first).toBe("Vault small, 2+1, epoch 1: accepts uploads at 1 of 2 coordinators");
+});
+
 test("marks drives whose speed or durability is modelled", () => {
   const nodes = file.nodes.map((node) =>
     node.role === "pod"
@@ -204,13 +281,13 @@ test("a stash device in quarantine is shown with its start and operator, even wh
   expect(renderStatus(buildStatusReport(file, allWell(file))).join()).not.toContain("quarantine");
 });
 
-test("reports the index of a pod whose file takes nothing, with what to do", () => {
+test("reports the index of a pod whose file cannot be written, with what to do", () => {
   const [first] = file.nodes.flatMap((node) => (node.role === "pod" ? node.drives : []));
   const answers = allWell(file, (drive) => {
     const error = drive.driveId === first?.driveId ? "ENOSPC: no space left on device, write" : null;
     return { ...drive, indexPages: { heldBytes: 20e6, fileBytes: 0, error } };
   });
   expect(buildStatusReport(file, answers).problems).toEqual([
-    "The index of pod 0 on pod-1 stays in memory, because its file takes nothing (ENOSPC: no space left on device, write). Free space on that file system, or give the agent another with --index-folder.",
+    "The index of pod 0 on pod-1 stays in memory, because its file cannot be written (ENOSPC: no space left on device, write). Free space on that file system, or give the agent another with --index-folder.",
   ]);
 });

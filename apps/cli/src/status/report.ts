@@ -1,6 +1,5 @@
 /** Derives the report on a vault from its nodes' answers. */
-import { type Fill, measureFill } from "@stashlight/contracts/space/fill";
-import type { IndexUse } from "@stashlight/contracts/space/index-use";
+import { type Fill, type IndexUse, measureFill } from "@stashlight/contracts/space";
 import {
   type DriveConfig,
   type PodNode,
@@ -58,6 +57,8 @@ export interface DriveReport {
   /** `settled` for a healthy pod, `serving` for a healthy stash device. */
   readonly state: string;
   readonly isWell: boolean;
+  /** False for a pod that has settled by its own answer, and is not counted by any coordinator. */
+  readonly isCounted: boolean;
   /**
    * For a pod, the fill of its drive. For a stash device, the share of its bytes in unpurged shards. Null if the drive
    * does not report it.
@@ -122,16 +123,8 @@ function encryptionProblems({ coordinators }: NodeAnswers): string[] {
 
 const WELL_STATES: ReadonlySet<string> = new Set(["settled", "serving"]);
 
-export function buildStatusReport(
-  file: VaultFile,
-  answers: NodeAnswers,
-  { nowMs = 0, lostObjectCount = 0 }: { readonly nowMs?: number; readonly lostObjectCount?: number } = {},
-): StatusReport {
-  const { name, scheme, epoch, nodes } = file;
-  const podNodes = nodes.filter((node) => node.role === "pod");
-  const stashNodes = nodes.filter((node) => node.role === "stash");
-  const holders = [...podNodes, ...stashNodes];
-  const coordinators = nodes
+function coordinatorReports({ nodes }: VaultFile, answers: NodeAnswers): CoordinatorReport[] {
+  return nodes
     .filter((node) => node.role === "coordinator")
     .map((node): CoordinatorReport => {
       const answer = answers.coordinators.get(node.id);
@@ -144,6 +137,18 @@ export function buildStatusReport(
         openRequestCount: health?.openRequestCount ?? null,
       };
     });
+}
+
+export function buildStatusReport(
+  file: VaultFile,
+  answers: NodeAnswers,
+  { nowMs = 0, lostObjectCount = 0 }: { readonly nowMs?: number; readonly lostObjectCount?: number } = {},
+): StatusReport {
+  const { name, scheme, epoch, nodes } = file;
+  const podNodes = nodes.filter((node) => node.role === "pod");
+  const stashNodes = nodes.filter((node) => node.role === "stash");
+  const holders = [...podNodes, ...stashNodes];
+  const coordinators = coordinatorReports(file, answers);
   const fill = readFill(
     [...answers.coordinators.values()].flatMap((answer) => (answer.type === "up" ? [answer.health] : [])),
     podNodes.flatMap((node) => drivesIn(node, answers)),
@@ -154,6 +159,8 @@ export function buildStatusReport(
     (node.role === "coordinator" ? answers.coordinators : answers.drives).get(node.id);
   const machines = machineReports(file, nodeAnswer);
   const silent = silentMachines(machines);
+  const uncounted = uncountedPods(answers);
+  const podCount = scheme.dataShardCount + scheme.parityShardCount;
   const isOfSilent = ({ machine }: VaultNode): boolean => machine !== undefined && silent.has(machine);
   return {
     name,
@@ -165,7 +172,12 @@ export function buildStatusReport(
     durability: reportDurability(
       file,
       podNodes.flatMap((node) =>
-        drivesIn(node, answers).map((health, at) => ({ pod: node.drives[at]?.pod ?? at, health })),
+        drivesIn(node, answers).map((health, at) => {
+          const pod = node.drives[at]?.pod ?? at;
+          // A coordinator that has just started counts no pod yet, which is no outage of all of them.
+          const isCounted = !uncounted.has(pod) || uncounted.size === podCount;
+          return { pod, health, isCounted };
+        }),
       ),
     ),
     scrub: describeScrub(
@@ -174,7 +186,7 @@ export function buildStatusReport(
     ),
     scheme: `${scheme.dataShardCount}+${scheme.parityShardCount}`,
     epoch,
-    podCount: scheme.dataShardCount + scheme.parityShardCount,
+    podCount,
     isReady: coordinators.every(({ isReady }) => isReady),
     lostObjectCount,
     problems: [
@@ -183,17 +195,29 @@ export function buildStatusReport(
       ...encryptionProblems(answers),
       ...fullnessProblems(file, fill),
       ...problemsOfIndexes(file, index, answers),
-      ...nodes.filter((node) => !isOfSilent(node)).flatMap((node) => nodeProblems(node, answers)),
+      ...nodes.filter((node) => !isOfSilent(node)).flatMap((node) => nodeProblems(node, answers, uncounted)),
       ...holders.flatMap((node) => readIntegrity(node, answers)).flatMap(integrityProblems),
       ...nodes.flatMap((node) => identityProblems(node, nodeAnswer(node), nowMs)),
     ],
     coordinators,
-    pods: podNodes.flatMap((node) => driveReports(node, answers)).sort(byProblem),
+    pods: podNodes.flatMap((node) => driveReports(node, answers, uncounted)).sort(byProblem),
     stash: stashNodes.flatMap((node) => driveReports(node, answers)).sort(byProblem),
   };
 }
 
-function driveReports(node: PodNode | StashNode, { drives: answers }: NodeAnswers): DriveReport[] {
+/** Uploads depend on the pods that coordinators count, whatever the pods themselves answer. */
+function uncountedPods({ coordinators }: NodeAnswers): ReadonlySet<number> {
+  const [first = [], ...others] = [...coordinators.values()].flatMap((answer) =>
+    answer.type === "up" ? [answer.health.unsettledPods ?? []] : [],
+  );
+  return new Set(first.filter((pod) => others.every((list) => list.includes(pod))));
+}
+
+function driveReports(
+  node: PodNode | StashNode,
+  { drives: answers }: NodeAnswers,
+  uncounted: ReadonlySet<number> = new Set(),
+): DriveReport[] {
   const answer = answers.get(node.id);
   return node.drives.map((drive) => {
     const index = driveIndex(drive);
@@ -204,6 +228,7 @@ function driveReports(node: PodNode | StashNode, { drives: answers }: NodeAnswer
       node: node.id,
       state,
       isWell: WELL_STATES.has(state),
+      isCounted: state !== "settled" || !uncounted.has(index),
       takenShare: found?.log == null ? null : logTakenShare(node, found.log),
       liveRecordCount: found?.log?.recordsLive ?? null,
       missing: found?.missing ?? null,
@@ -240,7 +265,7 @@ function problemsOfIndexes(file: VaultFile, use: IndexUse | null, answers: NodeA
       const drive = node.drives[at];
       if (error == null || drive === undefined) continue;
       problems.push(
-        `The index of ${driveLabel(node, drive)} stays in memory, because its file takes nothing (${error}). Free space on that file system, or give the agent another with --index-folder.`,
+        `The index of ${driveLabel(node, drive)} stays in memory, because its file cannot be written (${error}). Free space on that file system, or give the agent another with --index-folder.`,
       );
     }
   }
@@ -269,7 +294,7 @@ function logTakenShare({ role }: PodNode | StashNode, log: NonNullable<DriveHeal
   return measureFill({ objects: of(takenBytes), room: of(usableBytes) })?.share ?? null;
 }
 
-function nodeProblems(node: VaultNode, answers: NodeAnswers): string[] {
+function nodeProblems(node: VaultNode, answers: NodeAnswers, uncounted: ReadonlySet<number>): string[] {
   const answer =
     node.role === "coordinator" ? answers.coordinators.get(node.id) : answers.drives.get(node.id);
   const place = `${node.host}:${node.adminPort}`;
@@ -286,6 +311,8 @@ function nodeProblems(node: VaultNode, answers: NodeAnswers): string[] {
     if (found === undefined) return [`${what} is not known to its node.`];
     const { lifecycle, type, reason } = found.state;
     const state = lifecycle ?? type;
+    if (node.role === "pod" && state === "settled" && uncounted.has(driveIndex(drive)))
+      return [`${what} answers, but no coordinator counts it as settled yet.`];
     if (WELL_STATES.has(state)) return [];
     return [`${what} is ${state}${reason === undefined ? "" : `: ${reason.replace(/\.$/, "")}`}.`];
   });
@@ -309,5 +336,6 @@ function driveNote({ model, disk }: DriveConfig): string | null {
 
 /** Problems come first. */
 function byProblem(a: DriveReport, b: DriveReport): number {
-  return Number(a.isWell) - Number(b.isWell) || a.index - b.index;
+  const isGood = ({ isWell, isCounted }: DriveReport): number => Number(isWell && isCounted);
+  return isGood(a) - isGood(b) || a.index - b.index;
 }

@@ -1,11 +1,12 @@
 /** `vault status`: queries the state of every node. */
 import type { VaultNode } from "@stashlight/node-runtime/config";
-import { type AdminAccess, askAdmin } from "@stashlight/node-runtime/durability";
+import { type AskAdmin, askAdmin } from "@stashlight/node-runtime/durability";
 import type { z } from "zod";
 import { consoleIn } from "../console-api.ts";
 import { collectLost } from "../lost/collect.ts";
 import { openVault } from "../vault/access.ts";
 import type { StatusCommand } from "./arguments.ts";
+import { askNodes, type NodePages } from "./ask-nodes.ts";
 import { takeConsoleDurability } from "./console-durability.ts";
 import { readEndpoint, renderEndpoint } from "./endpoint.ts";
 import { coordinatorHealthSchema, driveHealthSchema, identitySchema, readinessSchema } from "./health.ts";
@@ -25,7 +26,7 @@ export async function showStatus(
   { say, environment }: StatusSurroundings,
 ): Promise<number> {
   const endpoint = furtherConfigs.length === 0 ? null : await readEndpoint(config);
-  const seen = await Promise.all([config, ...furtherConfigs].map(readStatus));
+  const seen = await Promise.all([config, ...furtherConfigs].map((each) => readStatus(each)));
   const reports = await takeConsoleDurability(seen, consoleIn(environment));
   const isInOrder = endpoint === null || endpoint.problems.length === 0;
   if (isJson) say(JSON.stringify(endpoint === null ? reports[0] : { endpoint, vaults: reports }, null, 2));
@@ -38,44 +39,33 @@ export async function showStatus(
   return isInOrder && reports.every(({ isReady }) => isReady) ? 0 : 1;
 }
 
-export async function readStatus(config: string): Promise<StatusReport> {
+export async function readStatus(config: string, ask: AskAdmin = askAdmin): Promise<StatusReport> {
   const { file, admin } = openVault(config);
-  const coordinators = file.nodes.filter(({ role }) => role === "coordinator");
-  const holders = file.nodes.filter(({ role }) => role !== "coordinator");
-  const [{ total: lostObjectCount }, coordinatorAnswers, driveAnswers] = await Promise.all([
+  const [{ total: lostObjectCount }, pages] = await Promise.all([
     collectLost([{ file, admin }]),
-    askAll(coordinators, admin, coordinatorHealthSchema),
-    askAll(
-      holders,
-      admin,
+    askNodes(file.nodes, admin, ask),
+  ]);
+  const answersOf = <Schema extends z.ZodType>(isAsked: (node: VaultNode) => boolean, schema: Schema) =>
+    new Map(
+      file.nodes
+        .filter(isAsked)
+        .flatMap((node) => pages.get(node.id) ?? [])
+        .map((asked) => [asked.nodeId, parsePages(asked, schema)] as const),
+    );
+  const answers = {
+    coordinators: answersOf(({ role }) => role === "coordinator", coordinatorHealthSchema),
+    drives: answersOf(
+      ({ role }) => role !== "coordinator",
       driveHealthSchema.transform(({ drives }) => drives),
     ),
-  ]);
-  const answers = { coordinators: coordinatorAnswers, drives: driveAnswers };
+  };
   return buildStatusReport(file, answers, { nowMs: Date.now(), lostObjectCount });
 }
 
-async function askAll<Schema extends z.ZodType>(
-  nodes: readonly VaultNode[],
-  access: AdminAccess,
+function parsePages<Schema extends z.ZodType>(
+  { health, readiness, askedAtMs, answeredAtMs }: NodePages,
   schema: Schema,
-): Promise<Map<string, NodeAnswer<z.output<Schema>>>> {
-  return new Map(
-    await Promise.all(nodes.map(async (node) => [node.id, await ask(node, access, schema)] as const)),
-  );
-}
-
-async function ask<Schema extends z.ZodType>(
-  node: VaultNode,
-  access: AdminAccess,
-  schema: Schema,
-): Promise<NodeAnswer<z.output<Schema>>> {
-  const first = await askPages(node, access);
-  // Asks silent nodes once more, because a busy node answers late, and operators take silence for a loss.
-  const { askedAtMs, answeredAtMs, health, readiness } =
-    first.health.type === "silent" || first.readiness.type === "silent"
-      ? await askPages(node, access, PATIENT_TIMEOUT_MS)
-      : first;
+): NodeAnswer<z.output<Schema>> {
   if (health.type === "silent") return health;
   if (readiness.type === "silent") return readiness;
   const parsedHealth = schema.safeParse(health.body);
@@ -85,19 +75,6 @@ async function ask<Schema extends z.ZodType>(
   }
   const identity = identityIn(health.body, askedAtMs, answeredAtMs);
   return { type: "up", unreadiness: parsedReadiness.data.reason, health: parsedHealth.data, identity };
-}
-
-/** For the second question to a node that did not answer the first in time. */
-const PATIENT_TIMEOUT_MS = 10_000;
-
-async function askPages(node: VaultNode, access: AdminAccess, timeoutMs?: number) {
-  const options = timeoutMs === undefined ? { access } : { access, timeoutMs };
-  const askedAtMs = Date.now();
-  const [[health, answeredAtMs], readiness] = await Promise.all([
-    askAdmin(node, "/healthz", options).then((answer) => [answer, Date.now()] as const),
-    askAdmin(node, "/readyz", options),
-  ]);
-  return { askedAtMs, answeredAtMs, health, readiness };
 }
 
 /** Null for an earlier agent. The clock is known only to within the answer's duration. */

@@ -35,7 +35,7 @@ export function openVault(path: string): VaultAccess {
   }
   const { host, port, region, tls } = coordinator.s3;
   const admin = readAdminAccess(file);
-  // Accepts an S3 endpoint with a certificate of the system's authorities if both are given.
+  // Also trusts the system's authorities, since the S3 endpoint may have a certificate from one of them.
   const ca =
     tls === undefined || admin.ca === null ? {} : { ca: `${admin.ca}${rootCertificates.join("\n")}` };
   const endpoint = `${tls === undefined ? "http" : "https"}://${host}:${port}`;

@@ -39,7 +39,7 @@ test.each<[string, (string | null)[] | undefined, object]>([
   [
     "an older version",
     ["newer"],
-    { type: "wrong", why: `it has the ETag ${md5}, and newer was acknowledged` },
+    { type: "wrong", why: `it has the ETag ${md5}, but newer was acknowledged` },
   ],
 ])("checks an existing object: %s", async (_, allowed, result) => {
   await client.putObject({ bucket: "bucket", key: "k", body });

@@ -22,7 +22,7 @@ export type CheckedObject =
   /** It is missing, which is permitted. */
   | { readonly type: "absent" }
   | { readonly type: "wrong"; readonly why: string }
-  /** It exists, but too few of its shards can be read; it comes back with its drives. */
+  /** It exists, but too few of its shards can be read; it becomes readable when its drives are back. */
   | { readonly type: "unreadable"; readonly why: string }
   | { readonly type: "lost"; readonly why: string };
 
@@ -48,7 +48,7 @@ export async function checkObject(client: S3Client, object: ObjectToCheck): Prom
   if (isCompared && md5 !== etag) return { type: "wrong", why: `its MD5 is ${md5} and its ETag ${etag}` };
   if (expectation !== undefined && !expectation.allowed.has(etag)) {
     const allowed = [...expectation.allowed].map((other) => other ?? "no object").join(" or ");
-    return { type: "wrong", why: `it has the ETag ${etag}, and ${allowed} was acknowledged` };
+    return { type: "wrong", why: `it has the ETag ${etag}, but ${allowed} was acknowledged` };
   }
   return { type: "right", etag, sizeBytes, isCompared };
 }

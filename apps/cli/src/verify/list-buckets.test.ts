@@ -1,5 +1,5 @@
 import type { LostObject } from "@stashlight/contracts/lost-object";
-import { testLostObject } from "@stashlight/contracts/lost-object/testing";
+import { testLostObject } from "@stashlight/contracts/testing";
 import { S3Error } from "@stashlight/s3";
 import { S3Client } from "@stashlight/s3/client";
 import { startEdge, type TestEdge, type TestEdgeOptions, testKeys } from "@stashlight/s3/testing";
@@ -36,7 +36,7 @@ test("reports an unlisted bucket as lost if objects of it exist", async () => {
   await open();
   expect(await list(null, "listed", "gone")).toEqual({
     found: ["listed/k"],
-    lost: [{ bucket: "gone", why: "it does not exist, although objects of it do" }],
+    lost: [{ bucket: "gone", why: "it does not exist, but objects in it do" }],
   });
   expect((await list("gone", "gone")).lost).toMatchObject([{ bucket: "gone" }]);
 });
@@ -99,7 +99,7 @@ const verification: Verification = {
   silentNodeIds: [],
   lost: [{ bucket: "photos", key: "gone", why: "it was acknowledged and does not exist" }],
   unreadable: Array.from({ length: 30 }, (_, at) => ({ bucket: "photos", key: `${at}`, why: "4 of 20" })),
-  lostBuckets: [{ bucket: "films", why: "it does not exist, although objects of it do" }],
+  lostBuckets: [{ bucket: "films", why: "it does not exist, but objects in it do" }],
   objectCountByDurableShards: new Map(),
   weakest: null,
 };
@@ -121,7 +121,7 @@ test("names every unreadable object and lost bucket, and counts them apart from 
   await open();
   const lines = renderVerification(verification, { dataShardCount: 16, parityShardCount: 4 });
   expect(lines[0]).toBe("36 objects checked: 5 right, 31 lost (30 unreadable, 1 missing), 0 wrong.");
-  expect(lines).toContain("  lost bucket: films: it does not exist, although objects of it do");
+  expect(lines).toContain("  lost bucket: films: it does not exist, but objects in it do");
   expect(lines.filter((line) => /^ {2}lost: photos\/\d+: 4 of 20$/.test(line))).toHaveLength(30);
 });
 

@@ -10,7 +10,7 @@ export interface BucketsToList {
   readonly withObjects: ReadonlySet<string>;
 }
 
-const IS_GONE = "it does not exist, although objects of it do";
+const IS_GONE = "it does not exist, but objects in it do";
 
 /** Calls `found` for each object. Ignores a bucket that is deleted during the listing. */
 export async function listAll(

@@ -1,6 +1,5 @@
 /** Adds the missing shards to unreadable objects, from the coordinators' lists. */
-import type { LostObjects } from "@stashlight/contracts/lost-object";
-import { describeShortage } from "@stashlight/contracts/lost-object/shard-shortage";
+import { describeShortage, type LostObjects } from "@stashlight/contracts/lost-object";
 import type { CheckedObject } from "./check-object.ts";
 
 /** A read of an unreadable object in pieces breaks off in mid-body, so only the coordinators know the reason. */

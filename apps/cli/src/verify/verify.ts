@@ -17,7 +17,7 @@ import { type Finding, isGood, type LostBucket, type Verification } from "./veri
 
 export interface VerifyOptions {
   readonly vault: VaultAccess;
-  /** Further vaults behind its endpoint. */
+  /** Other vaults behind its endpoint. */
   readonly furtherVaults?: readonly VaultAccess[];
   readonly client: S3Client;
   readonly ledger: Ledger;
@@ -58,7 +58,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   const known = await collectLost([vault, ...furtherVaults]);
   const { objects, lostBuckets } = await objectsToCheck(options, known);
   const read = await checkAll(client, objects, options.onProgress);
-  // By reading, the coordinators may have found further lost objects.
+  // The reads may have made coordinators find more lost objects.
   const checked = nameLost(read, await collectLost([vault, ...furtherVaults]));
   const right = checked.filter((entry) => entry.type === "right");
   options.onProgress("Querying all nodes for durable shards");

@@ -1,6 +1,6 @@
-import type { FiringAlert } from "@stashlight/contracts/alert/event";
+import type { FiringAlert } from "@stashlight/contracts/alert";
 import { expect, test } from "vitest";
-import { formatInhibited, isInhibited, orderedCauses, ruleState } from "./alerts.ts";
+import { causeTime, formatInhibited, isInhibited, orderedCauses, ruleState } from "./alerts.ts";
 import { firingAlert } from "./testing/firing-alert.ts";
 
 const well = {
@@ -94,4 +94,24 @@ test("a cause lists what it inhibits in its vault", () => {
   expect(formatInhibited(causes[0]?.inhibited ?? [])).toBe(
     "Inhibits 2 alerts: Commits slow. Channels are notified of this one only.",
   );
+});
+
+const measuredAt = new Date(5_000);
+const evaluatedAt = new Date(9_000);
+
+test.each([
+  ["its worst figure", { measuredAt, evaluatedAt }, { word: "measured", at: measuredAt }],
+  [
+    "its evaluation if a node is silent",
+    { measuredAt, evaluatedAt, hasValue: false },
+    { word: "evaluated", at: evaluatedAt },
+  ],
+  [
+    "its evaluation if it is about absent values",
+    { measuredAt: null, evaluatedAt, hasValue: false },
+    { word: "evaluated", at: evaluatedAt },
+  ],
+] as const)("the sentence of a cause is dated by %s", (_, worst, expected) => {
+  const other = alert({ isWorst: false, measuredAt: new Date(0), evaluatedAt: new Date(1) });
+  expect(causeTime({ alerts: [other, alert({ ...worst, isWorst: true })] })).toEqual(expected);
 });

@@ -1,10 +1,6 @@
-import type { FiringAlert } from "@stashlight/contracts/alert/event";
-import type { AlertRuleRow } from "@stashlight/contracts/alert/rule";
+import type { AlertRuleRow, FiringAlert } from "@stashlight/contracts/alert";
 import type { Status } from "@stashlight/ui";
 import { severityStatus } from "./firing-count.ts";
-
-/** Polling interval of alerts, equal to that of the tiles beside them. */
-export const FIRING_REFETCH_MS = 5_000;
 
 type EvaluatedRule = Pick<
   AlertRuleRow,
@@ -51,6 +47,17 @@ export interface AlertCause {
   readonly silenceLabels: Record<string, string>;
   /** Alerts of other rules for which no channel is notified, because this one fires. */
   readonly inhibited: readonly FiringAlert[];
+}
+
+/** Dates the sentence of a cause: by its worst figure, or by the evaluation that found none. */
+export function causeTime({ alerts }: Pick<AlertCause, "alerts">): {
+  readonly word: "measured" | "evaluated";
+  readonly at: Date;
+} {
+  const { hasValue, measuredAt, evaluatedAt } = alerts.find(({ isWorst }) => isWorst) ?? alerts[0];
+  return hasValue && measuredAt !== null
+    ? { word: "measured", at: measuredAt }
+    : { word: "evaluated", at: evaluatedAt };
 }
 
 /** True if every alert of the cause is inhibited by another. */

@@ -1,5 +1,5 @@
 import type { NodeRow } from "@stashlight/contracts/node";
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import { formatSpan } from "@stashlight/ui";
 
 /** Clock offset from which a node's windows visibly differ from those of others. */

@@ -1,6 +1,9 @@
 /** Count of firing alerts in the shell. Kept small, because every page loads it first. */
-import type { AlertSeverity } from "@stashlight/contracts/alert/rule";
+import type { AlertSeverity } from "@stashlight/contracts/alert";
 import type { Status } from "@stashlight/ui";
+
+/** Polling interval of alerts and of their count, equal to that of the tiles beside them. */
+export const FIRING_REFETCH_MS = 5_000;
 
 export const severityStatus: Record<AlertSeverity, Status> = {
   critical: "bad",

@@ -1,4 +1,4 @@
-import type { HealthCheck, HealthState } from "@stashlight/contracts/process/health";
+import type { HealthCheck, HealthState } from "@stashlight/contracts/health";
 import { expect, test } from "vitest";
 import { formatFigure, formatHealthSummary, worstFirst } from "./health-checks.ts";
 

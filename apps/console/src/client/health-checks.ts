@@ -1,4 +1,4 @@
-import type { HealthCheck, HealthState } from "@stashlight/contracts/process/health";
+import type { HealthCheck, HealthState } from "@stashlight/contracts/health";
 import { formatAge, formatBytes, formatCount, formatSpan } from "@stashlight/ui";
 
 /** States from worst to best. */

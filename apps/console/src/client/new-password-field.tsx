@@ -1,5 +1,5 @@
 "use client";
-import { passwordLengthMin } from "@stashlight/contracts/user/password";
+import { passwordLengthMin } from "@stashlight/contracts/user";
 import { Field, PasswordInput } from "@stashlight/ui/form";
 
 interface NewPasswordFieldProps {

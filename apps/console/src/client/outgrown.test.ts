@@ -1,4 +1,4 @@
-import type { OutgrownFigure } from "@stashlight/contracts/process/outgrown";
+import type { OutgrownFigure } from "@stashlight/contracts/health";
 import { expect, test } from "vitest";
 import { outgrownTile } from "./outgrown.ts";
 

@@ -1,4 +1,4 @@
-import type { OutgrownFigure } from "@stashlight/contracts/process/outgrown";
+import type { OutgrownFigure } from "@stashlight/contracts/health";
 import { formatBytes, formatCount, formatSpan, type Status } from "@stashlight/ui";
 
 export interface OutgrownTile {

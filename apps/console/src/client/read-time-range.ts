@@ -1,4 +1,4 @@
-import { parseTimeRange } from "@stashlight/contracts/time/range";
+import { parseTimeRange } from "@stashlight/contracts/time";
 import { readWallClock } from "@stashlight/ui";
 
 /** Parses a range in the reader's chosen zone, unless the times name a zone. */

@@ -1,4 +1,4 @@
-import type { ScheduleRunState } from "@stashlight/contracts/process/schedule";
+import type { ScheduleRunState } from "@stashlight/contracts/schedule";
 import type { Status } from "@stashlight/ui";
 
 /** Appearance of the states of runs, shared by all pages. */

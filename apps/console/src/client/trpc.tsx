@@ -1,6 +1,6 @@
 "use client";
 import type { AppRouter } from "@stashlight/api";
-import { pageTransformer } from "@stashlight/contracts/wire/page-transformer";
+import { pageTransformer } from "@stashlight/contracts/wire";
 import { noteServerTime } from "@stashlight/ui";
 import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createTRPCClient, httpBatchLink, splitLink } from "@trpc/client";

@@ -1,9 +1,5 @@
 "use client";
-import {
-  defaultTimeRange,
-  type TimeRange,
-  type TimeRangeExpressions,
-} from "@stashlight/contracts/time/range";
+import { defaultTimeRange, type TimeRange, type TimeRangeExpressions } from "@stashlight/contracts/time";
 import {
   parseTableState,
   serializeTableState,

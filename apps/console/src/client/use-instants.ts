@@ -1,5 +1,5 @@
 "use client";
-import type { TimeRange, TimeRangeExpressions } from "@stashlight/contracts/time/range";
+import type { TimeRange, TimeRangeExpressions } from "@stashlight/contracts/time";
 import { serverNow, useNow } from "@stashlight/ui";
 import { useState } from "react";
 import { resolveTimeRange } from "./url-state.ts";

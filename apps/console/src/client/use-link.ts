@@ -1,5 +1,5 @@
 "use client";
-import type { LinkDetails, LinkPurpose } from "@stashlight/contracts/user/sign-in";
+import type { LinkDetails, LinkPurpose } from "@stashlight/contracts/user";
 import { useEffect, useState } from "react";
 import { describeError } from "./errors.ts";
 import { createApiClient } from "./trpc.tsx";

@@ -2,8 +2,8 @@
  * Parses the console's environment once. An invalid value throws an error that names the variable.
  */
 import { trustedProxies } from "@stashlight/api";
-import { outboundNetworkInput } from "@stashlight/contracts/alert/channel";
-import { commonEnvironment, parseEnvironment, portNumber } from "@stashlight/contracts/process/environment";
+import { outboundNetworkInput } from "@stashlight/contracts/alert";
+import { commonEnvironment, parseEnvironment, portNumber } from "@stashlight/contracts/environment";
 import { z } from "zod";
 
 const oidcNames = [

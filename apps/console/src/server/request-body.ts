@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { benchmarkImportBytesMax } from "@stashlight/contracts/benchmark/result";
+import { benchmarkImportBytesMax } from "@stashlight/contracts/benchmark";
 
 export const bodyBytesMax = 1_000_000;
 

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { constants, gunzip, gunzipSync, zstdDecompress, zstdDecompressSync } from "node:zlib";
-import { findReservedName, reservedNameSentence } from "@stashlight/contracts/wire/reserved-names";
+import { findReservedName, reservedNameSentence } from "@stashlight/contracts/json";
 import type { ZodType } from "zod";
 import { refusal } from "./answer.ts";
 

@@ -1,7 +1,7 @@
 /** POST /v1/jobs and /v1/jobs/report. Their contract is at the head of contracts' probe-job.ts. */
 import type { IncomingMessage } from "node:http";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
-import { probeAskSchema } from "@stashlight/contracts/probe/fsync";
+import { probeAskSchema } from "@stashlight/contracts/probe";
 import { probeReportSchema } from "@stashlight/contracts/probe/job";
 import { answerIdleProbe } from "@stashlight/services/probe-job/idle";
 import { PROBE_JOBS_CONTENT_TYPE } from "@stashlight/telemetry";

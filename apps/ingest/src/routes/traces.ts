@@ -1,11 +1,7 @@
 /** POST /v1/traces. Its contract is at the head of telemetry's delivery/post-traces.ts. */
 import type { IncomingMessage } from "node:http";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
-import {
-  type UploadTraceData,
-  uploadTraceSchema,
-  uploadTracesSchema,
-} from "@stashlight/contracts/upload/trace";
+import { type UploadTraceData, uploadTraceSchema, uploadTracesSchema } from "@stashlight/contracts/upload";
 import { noteRefusedValues } from "@stashlight/services/node/reporting";
 import { acceptTraces, TRACE_METRIC } from "@stashlight/services/trace";
 import { TRACES_CONTENT_TYPE } from "@stashlight/telemetry";

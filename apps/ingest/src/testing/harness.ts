@@ -5,7 +5,7 @@ import { type IncomingMessage, request } from "node:http";
 import { type AddressInfo, BlockList, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { createEnrolmentTokenInput } from "@stashlight/contracts/node";
-import { compileCacheEnvironment } from "@stashlight/contracts/process/compile-cache";
+import { compileCacheEnvironment } from "@stashlight/contracts/process";
 import { acceptBatches } from "@stashlight/services/metrics/ingest";
 import { createEnrolmentToken } from "@stashlight/services/node";
 import { openTestInstallation, type Person, type TestInstallation } from "@stashlight/services/testing";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { compileCacheEnvironment } from "@stashlight/contracts/process/compile-cache";
+import { compileCacheEnvironment } from "@stashlight/contracts/process";
 import { useSharedFolder } from "@stashlight/contracts/testing";
 import {
   createEmptyDatabase,

@@ -31,7 +31,7 @@ test.each([
   ["restore a", /^Restore needs --database-url/],
   ["restore a --with-metrics", /^Restore has no --with-metrics: it restores everything in the file\.$/],
   ["restore a --data d", /^Restore has no --data/],
-  [`backup a --data d --database-url ${url}`, /exclude each other; give one/],
+  [`backup a --data d --database-url ${url}`, /cannot be combined; give one/],
   ["backup a --storage-profile plain", /^Only restore has/],
   ["backup a --unverified", /^Only restore has --unverified\.$/],
   ["backup a --other-installation s", /^Only restore has --other-installation\.$/],

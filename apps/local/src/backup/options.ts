@@ -87,7 +87,7 @@ export function parseBackup(args: readonly string[], { env, currentDirectory }: 
     if (values[name] !== undefined && values[name] !== false)
       throw new Failure(`Only restore has --${name}.`);
   if (values.data !== undefined && values["database-url"] !== undefined)
-    throw new Failure("--data and --database-url exclude each other; give one.");
+    throw new Failure("--data and --database-url cannot be combined; give one.");
   const hasMetrics = values["with-metrics"];
   if (url !== undefined && values.data === undefined)
     return { verb, ...common, hasMetrics, from: { type: "url", url } };

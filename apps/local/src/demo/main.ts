@@ -3,10 +3,9 @@
  * loop, and deletes each backup one round later. It waits while the vault is down or full.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { onSupervisorGone, reportReady } from "@stashlight/contracts/process";
-import { lineOutput } from "@stashlight/contracts/process/standard-output";
+import { lineOutput, onSupervisorGone, reportReady } from "@stashlight/contracts/process";
 import { vaultMarks } from "@stashlight/contracts/thresholds";
-import { benchmarkBucket, demoBucket } from "@stashlight/contracts/upload/trial-buckets";
+import { benchmarkBucket, demoBucket } from "@stashlight/contracts/upload";
 import { loadVaultFile } from "@stashlight/node-runtime/config";
 import { askAdmin, readAdminAccess } from "@stashlight/node-runtime/durability";
 import { S3Client } from "@stashlight/s3/client";

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { useSharedFolder } from "@stashlight/contracts/testing";
-import { demoBucket } from "@stashlight/contracts/upload/trial-buckets";
+import { demoBucket } from "@stashlight/contracts/upload";
 import { S3Client } from "@stashlight/s3/client";
 import { startEdge, type TestEdge, testKeys } from "@stashlight/s3/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -5,7 +5,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { demoBucket } from "@stashlight/contracts/upload/trial-buckets";
+import { demoBucket } from "@stashlight/contracts/upload";
 import type { ListPage, S3Client } from "@stashlight/s3/client";
 import { type BackedUpFile, listFiles, readBlocks } from "./files.ts";
 

@@ -1,5 +1,5 @@
 /** Reads the vault's fill from its coordinators, because the demo load has no database. */
-import { fillOfCoordinators, parseCoordinatorSpace } from "@stashlight/contracts/space/coordinator-space";
+import { fillOfCoordinators, parseCoordinatorSpace } from "@stashlight/contracts/health";
 import type { VaultFile } from "@stashlight/node-runtime/config";
 import type { AdminAccess, AskAdmin } from "@stashlight/node-runtime/durability";
 

@@ -2,8 +2,7 @@
  * The simulated fleet: `main.ts NODES DAYS INGEST...` enrols this many nodes, writes their history for the days before,
  * and then posts like agents to the given ingests until it is stopped. It does not repeat the work of an earlier start.
  */
-import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
-import { lineOutput } from "@stashlight/contracts/process/standard-output";
+import { lineOutput, onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
 import { openMetricClient } from "@stashlight/db/metrics";
 import { fillHistory, planFleet, runFleet } from "@stashlight/fleet";
 import { pino } from "pino";

@@ -93,7 +93,7 @@ test("the secret comes from the variable, the named file, or the data folder", (
 });
 
 test.each<[string, string[], NodeJS.ProcessEnv, string]>([
-  ["wrker", [], {}, '--role must be one of migrate, console, ingest, worker, fleet, and "wrker" is not.'],
+  ["wrker", [], {}, '--role must be one of migrate, console, ingest, worker, fleet; got "wrker".'],
   [
     "console",
     [],
@@ -125,12 +125,12 @@ test.each<[string, string[], NodeJS.ProcessEnv, string]>([
     { STASHLIGHT_SECRET: undefined },
     "--role worker needs the installation's secret, the same for all",
   ],
-  ["worker", ["--port", "70000"], {}, '--port must be a number from 1 to 65535, and "70000" is not.'],
+  ["worker", ["--port", "70000"], {}, '--port must be a number from 1 to 65535; got "70000".'],
   [
     "worker",
     [],
     { STASHLIGHT_WORKER_PORT: "x" },
-    'STASHLIGHT_WORKER_PORT must be a number from 1 to 65535, and "x" is not.',
+    'STASHLIGHT_WORKER_PORT must be a number from 1 to 65535; got "x".',
   ],
   [
     "console",
@@ -138,12 +138,12 @@ test.each<[string, string[], NodeJS.ProcessEnv, string]>([
     {},
     "Unknown option '--vault-size'; npm start -- --role ROLE --help lists the options of a role.",
   ],
-  ["console", ["--recover", "a@b.org"], {}, "--recover is an option of --role migrate, and not of console."],
+  ["console", ["--recover", "a@b.org"], {}, "--recover is an option of --role migrate, not of console."],
   [
     "fleet",
     ["--port", "1"],
     {},
-    "--port is an option of --role console and ingest and worker, and not of fleet.",
+    "--port is an option of --role console and ingest and worker, not of fleet.",
   ],
   ["fleet", [], {}, "--role fleet needs --data: the folder in which it keeps the keys of its nodes."],
   [

@@ -140,8 +140,7 @@ export function parseRoleOptions(
   const values = parseStrictly(args);
   if (values.help) return "help";
   const role = roles.find((each) => each === name);
-  if (role === undefined)
-    throw new Failure(`--role must be one of ${roles.join(", ")}, and "${name}" is not.`);
+  if (role === undefined) throw new Failure(`--role must be one of ${roles.join(", ")}; got "${name}".`);
   rejectMisplaced(role, values);
   const given = values.data ?? (env.STASHLIGHT_DATA_DIR || undefined);
   const dataDirectory = given === undefined ? undefined : resolve(currentDirectory, given);
@@ -201,7 +200,7 @@ const optionsOfOne: Readonly<Record<string, readonly Role[]>> = {
 function rejectMisplaced(role: Role, values: Values): void {
   for (const [name, of] of Object.entries(optionsOfOne)) {
     if (values[name as keyof Values] === undefined || of.includes(role)) continue;
-    throw new Failure(`--${name} is an option of --role ${of.join(" and ")}, and not of ${role}.`);
+    throw new Failure(`--${name} is an option of --role ${of.join(" and ")}, not of ${role}.`);
   }
 }
 

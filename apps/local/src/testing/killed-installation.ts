@@ -1,8 +1,8 @@
 /** A whole installation with a small vault, for tests that kill its parts while clients upload. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { compileCacheEnvironment } from "@stashlight/contracts/process/compile-cache";
-import { type PartState, parseParts } from "@stashlight/contracts/process/supervised-parts";
+import { type PartState, parseParts } from "@stashlight/contracts/health";
+import { compileCacheEnvironment } from "@stashlight/contracts/process";
 import { loadVaultFile } from "@stashlight/node-runtime/config";
 import { S3Client } from "@stashlight/s3/client";
 import { Installation } from "../installation.ts";
@@ -58,7 +58,7 @@ export async function createKilledInstallation(parentFolder: string): Promise<Ki
     await Promise.race([
       started.promise,
       ended.then((outcome) => {
-        throw new Error(`The installation ended as it started:\n${output}`, { cause: outcome });
+        throw new Error(`The installation exited at start:\n${output}`, { cause: outcome });
       }),
     ]);
   };

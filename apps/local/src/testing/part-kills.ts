@@ -1,6 +1,6 @@
 /** Kills parts of an installation repeatedly, at any moment of their life, while clients upload without a pause. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { PartState } from "@stashlight/contracts/process/supervised-parts";
+import type { PartState } from "@stashlight/contracts/health";
 import type { S3Client } from "@stashlight/s3/client";
 import type { KilledInstallation } from "./killed-installation.ts";
 

@@ -1,4 +1,4 @@
-import { benchmarkBucket } from "@stashlight/contracts/upload/trial-buckets";
+import { benchmarkBucket } from "@stashlight/contracts/upload";
 import { S3Client } from "@stashlight/s3/client";
 import { startEdge, testKeys } from "@stashlight/s3/testing";
 import { expect, onTestFinished, test } from "vitest";

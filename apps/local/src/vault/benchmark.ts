@@ -1,4 +1,4 @@
-import { benchmarkBucket } from "@stashlight/contracts/upload/trial-buckets";
+import { benchmarkBucket } from "@stashlight/contracts/upload";
 import { type VaultFile, VaultFileError } from "@stashlight/node-runtime/config";
 import { ensureLocalBenchmark } from "@stashlight/services/benchmark";
 import type { InstallationAccess } from "./enrolment.ts";

@@ -1,4 +1,4 @@
-/** Two vaults of `npm start --vaults 2`: the first is small and exists already, and the second is created like it. */
+/** Two vaults of `npm start --vaults 2`: the first is small and already exists, and the second is created like it. */
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { useSharedFolder } from "@stashlight/contracts/testing";

@@ -32,5 +32,5 @@ test("the same size again changes nothing, and every vault can grow to twice its
 
 test.each([0, 1e9, 1e15])("a vault of %d bytes is refused with the possible sizes", (sizeBytes) => {
   expect(() => newVault({ sizeBytes })).toThrow(ShapeRefused);
-  expect(() => newVault({ sizeBytes })).toThrow(/must be from 2.8GB to [\d.]+TB, and .* is not/);
+  expect(() => newVault({ sizeBytes })).toThrow(/must be from 2.8GB to [\d.]+TB; got /);
 });

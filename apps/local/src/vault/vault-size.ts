@@ -112,7 +112,7 @@ export function newVault({ scheme: name = defaultScheme, sizeBytes }: ShapeWante
       { segmentBytes: segmentBytesMax, segmentCount: segmentCountMax },
     ].map((podVolume) => vaultCapacityBytes({ ...shape, podVolume })) as [number, number];
     throw new ShapeRefused(
-      `--vault-size must be from ${sizeText(least, Math.ceil)} to ${sizeText(most, Math.floor)}, and ${sizeText(sizeBytes)} is not.`,
+      `--vault-size must be from ${sizeText(least, Math.ceil)} to ${sizeText(most, Math.floor)}; got ${sizeText(sizeBytes)}.`,
     );
   }
   return { ...geometry, podVolume: { segmentBytes, segmentCount } };
@@ -171,5 +171,5 @@ function sizeText(bytes: number, round: (value: number) => number = Math.round):
   return `${round((bytes / unitBytes) * 10) / 10}${unit}`;
 }
 
-/** Catalogue drives that model those of this vault if it is modelled. */
+/** Catalogue drives that stand for this vault's drives when it is modelled. */
 export const driveModels = { pod: "seagate-exos-x16-16tb", stash: "micron-7450-max-3.2tb" } as const;

@@ -3,8 +3,8 @@
  * document describes.
  */
 import { randomUUID } from "node:crypto";
-import { clientAddressHeader } from "@stashlight/contracts/process/client-address-header";
-import { type ApiOperationName, publicApiPath } from "@stashlight/contracts/public-api/operations";
+import { clientAddressHeader } from "@stashlight/contracts/process";
+import { type ApiOperationName, publicApiPath } from "@stashlight/contracts/public-api";
 import { authenticateApiToken, requireScope, type TokenContext } from "@stashlight/services/api-token";
 import type { Platform } from "@stashlight/services/platform";
 import { productVersion } from "@stashlight/services/process";

@@ -1,8 +1,7 @@
 /** The verbs behind the public API. They check roles themselves; scopes are checked before any of them is called. */
 
-import { formatSlots } from "@stashlight/contracts/benchmark/gate";
-import type { Json } from "@stashlight/contracts/public-api/field-schemas";
-import type { ApiAnswer, ApiInput, ApiOperationName } from "@stashlight/contracts/public-api/operations";
+import { formatSlots } from "@stashlight/contracts/benchmark";
+import type { ApiAnswer, ApiInput, ApiOperationName, Json } from "@stashlight/contracts/public-api";
 import { worstState } from "@stashlight/contracts/vault-state";
 import {
   acknowledgeAlerts,

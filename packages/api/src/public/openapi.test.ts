@@ -1,5 +1,5 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { apiOperations } from "@stashlight/contracts/public-api/operations";
+import { apiOperations } from "@stashlight/contracts/public-api";
 import { expect, test } from "vitest";
 import { openApiDocument, operationParameters } from "./openapi.ts";
 

@@ -1,7 +1,11 @@
 /** Builds the OpenAPI 3.1 document of the public API from the table of operations and their schemas. */
-import { apiScopeWords } from "@stashlight/contracts/api-token/scopes";
-import { errorSchema } from "@stashlight/contracts/public-api/field-schemas";
-import { type ApiOperation, apiOperations, publicApiPath } from "@stashlight/contracts/public-api/operations";
+import { apiScopeWords } from "@stashlight/contracts/api-token";
+import {
+  type ApiOperation,
+  apiOperations,
+  errorSchema,
+  publicApiPath,
+} from "@stashlight/contracts/public-api";
 import { z } from "zod";
 
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -15,7 +19,7 @@ const words: Record<number, string> = {
   401: "The token is missing, unknown, revoked or expired.",
   403: "The token lacks the scope, or its owner the role.",
   404: "There is no such resource.",
-  409: "The request conflicts with the present state; the message names the reason.",
+  409: "The request conflicts with the current state; the message names the reason.",
   412: "Something else has to be done first; the message names it.",
   429: "Too many requests; the header Retry-After has the seconds to wait.",
 };

@@ -5,10 +5,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { alertRuleInput } from "@stashlight/contracts/alert/rule";
-import { type ApiScope, apiRequestsPerMinuteMax, apiScopes } from "@stashlight/contracts/api-token/scopes";
-import { type ApiOperationName, apiOperations } from "@stashlight/contracts/public-api/operations";
-import { HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { alertRuleInput } from "@stashlight/contracts/alert";
+import { type ApiScope, apiRequestsPerMinuteMax, apiScopes } from "@stashlight/contracts/api-token";
+import { type ApiOperationName, apiOperations } from "@stashlight/contracts/public-api";
+import { HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time";
 import { createAlertRule, listFiring, silenceAlerts } from "@stashlight/services/alert";
 import { createApiToken, revokeApiToken } from "@stashlight/services/api-token";
 import { createBenchmarkPlan } from "@stashlight/services/benchmark";
@@ -100,6 +100,7 @@ async function seedAlert(): Promise<void> {
   });
   ({ ruleId } = await createAlertRule({ ctx: (await installation.person("admin", "Ada")).ctx, input: rule }));
   const since = new Date(nowMs - MINUTE_MS);
+  const measuredAt = new Date(since.getTime() - 8_000);
   await db.alertState.createMany({
     data: [0.07, 0.09].map((value, at) => ({
       ruleId,
@@ -108,7 +109,7 @@ async function seedAlert(): Promise<void> {
       status: "firing",
       since,
       evaluatedAt: since,
-      sampleAt: since,
+      sampleAt: measuredAt,
       value,
       evidence: { statistic: "p99", sampleCount: 640 },
     })),

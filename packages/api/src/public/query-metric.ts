@@ -9,9 +9,13 @@ import {
   type SeriesLabel,
   seriesLabel,
 } from "@stashlight/contracts/metrics/query";
-import { type MetricStatistic, metricStatistics } from "@stashlight/contracts/public-api/metrics";
-import type { ApiAnswer, ApiInput } from "@stashlight/contracts/public-api/operations";
-import type { TimeRange } from "@stashlight/contracts/time/range";
+import {
+  type ApiAnswer,
+  type ApiInput,
+  type MetricStatistic,
+  metricStatistics,
+} from "@stashlight/contracts/public-api";
+import type { TimeRange } from "@stashlight/contracts/time";
 import type { TokenContext } from "@stashlight/services/api-token";
 import { queryMetric } from "@stashlight/services/metrics/query";
 import type { Platform } from "@stashlight/services/platform";

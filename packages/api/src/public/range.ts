@@ -1,5 +1,5 @@
 import { StashlightError } from "@stashlight/contracts/errors";
-import { parseTimeRange, type TimeRange } from "@stashlight/contracts/time/range";
+import { parseTimeRange, type TimeRange } from "@stashlight/contracts/time";
 
 /** Limit of JavaScript dates, in the year 275760; Postgres stores later ones too. */
 const INSTANT_MS_MAX = 8.64e15;

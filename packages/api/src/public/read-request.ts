@@ -1,12 +1,12 @@
 /** Parses a request of the public API by the operation's schemas. */
 import { StashlightError } from "@stashlight/contracts/errors";
+import { refuseReservedNames } from "@stashlight/contracts/json";
 import {
   type ApiOperation,
   type ApiOperationName,
   apiOperations,
   publicApiPath,
-} from "@stashlight/contracts/public-api/operations";
-import { refuseReservedNames } from "@stashlight/contracts/wire/reserved-names";
+} from "@stashlight/contracts/public-api";
 import type { z } from "zod";
 import { operationParameters } from "./openapi.ts";
 
@@ -71,7 +71,7 @@ function fromQuery(operation: ApiOperation, search: URLSearchParams): Record<str
   const values: Record<string, string | string[]> = Object.create(null);
   for (const name of new Set(search.keys())) {
     const all = search.getAll(name);
-    if (all.some((value) => value.includes("\0"))) throw invalid("The text holds a NUL character.", name);
+    if (all.some((value) => value.includes("\0"))) throw invalid("The text contains a NUL character.", name);
     if (!lists.has(name) && all.length > 1) throw invalid(`Pass ${name} only once.`, name);
     values[name] = lists.has(name) ? all : (all[0] ?? "");
   }
@@ -85,7 +85,7 @@ async function readBody(request: Request): Promise<unknown> {
   }
   const text = await request.text();
   // Postgres stores no NUL in text, so it is refused anywhere in the body.
-  if (/(?<!\\)(?:\\\\)*\\u0000/.test(text)) throw invalid("The text holds a NUL character; remove it.");
+  if (/(?<!\\)(?:\\\\)*\\u0000/.test(text)) throw invalid("The text contains a NUL character; remove it.");
   const body = parseJson(text);
   refuseReservedNames(body);
   return body;

@@ -1,10 +1,9 @@
 /** Formats alerts and vaults for the public API, as pure functions. */
-import type { FiringAlert } from "@stashlight/contracts/alert/event";
-import type { SystemHealth } from "@stashlight/contracts/process/health";
-import type { ApiAlert } from "@stashlight/contracts/public-api/alerts";
-import type { ApiVault } from "@stashlight/contracts/public-api/vaults";
-import { describeSpace } from "@stashlight/contracts/space/fill";
-import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
+import type { FiringAlert } from "@stashlight/contracts/alert";
+import type { SystemHealth } from "@stashlight/contracts/health";
+import type { ApiAlert, ApiVault } from "@stashlight/contracts/public-api";
+import { describeSpace } from "@stashlight/contracts/space";
+import type { VaultDurability } from "@stashlight/contracts/vault-state";
 import type { SlowDrive } from "@stashlight/services/alert";
 import type { ForecastVaultRow } from "@stashlight/services/vault";
 
@@ -47,6 +46,7 @@ export function toApiAlerts(groups: readonly FiringAlert[], publicUrl: string): 
         groupCount: worst.groupCount,
         since: since.toISOString(),
         evaluatedAt: worst.evaluatedAt.toISOString(),
+        measuredAt: worst.hasValue ? (worst.measuredAt?.toISOString() ?? null) : null,
         acknowledged: acknowledged && { ...acknowledged, at: acknowledged.at.toISOString() },
         silencedUntil: silencedUntil?.toISOString() ?? null,
         url: new URL(worst.path, publicUrl).href,
@@ -64,6 +64,7 @@ export function toApiVault(
     name: row.name,
     state: row.state,
     reasons: [...row.reasons],
+    judgedAt: row.judgedAtMs === null ? null : new Date(row.judgedAtMs).toISOString(),
     nodeCount: row.nodeCount,
     silentNodeCount: silence?.silentCount ?? 0,
     fill: fill && {
@@ -116,7 +117,7 @@ function toApiForecast({
   };
 }
 
-/** Replaces infinite bounds by null, because JSON has no infinity. */
+/** Replaces infinite bounds with null, because JSON has no infinity. */
 function finite(
   { low, value, high }: { readonly low: number; readonly value: number; readonly high: number },
   divisor: number,

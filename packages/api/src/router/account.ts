@@ -1,11 +1,11 @@
 import {
   changePasswordInput,
   confirmPasswordInput,
+  hideFirstStepsInput,
   sessionIdInput,
   totpCodeInput,
   updateProfileInput,
 } from "@stashlight/contracts/user";
-import { hideFirstStepsInput } from "@stashlight/contracts/user/first-steps";
 import {
   changePassword,
   confirmTotp,

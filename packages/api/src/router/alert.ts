@@ -1,22 +1,18 @@
 import {
   acknowledgeAlertsInput,
-  listAlertIncidentsInput,
-  withdrawAcknowledgementInput,
-} from "@stashlight/contracts/alert/event";
-import { replayAlertRuleInput } from "@stashlight/contracts/alert/replay";
-import {
   alertRuleIdInput,
   alertRuleInput,
-  enableAlertRuleInput,
-  previewAlertRuleInput,
-  updateAlertRuleInput,
-} from "@stashlight/contracts/alert/rule";
-import {
   alertSilenceIdInput,
   createAlertSilenceInput,
+  enableAlertRuleInput,
+  listAlertIncidentsInput,
   listMaintenanceInput,
   planMaintenanceInput,
-} from "@stashlight/contracts/alert/silence";
+  previewAlertRuleInput,
+  replayAlertRuleInput,
+  updateAlertRuleInput,
+  withdrawAcknowledgementInput,
+} from "@stashlight/contracts/alert";
 import {
   acknowledgeAlerts,
   countFiring,

@@ -5,7 +5,7 @@ import {
   pauseBenchmarkPlanInput,
   previewBenchmarkPlanInput,
   updateBenchmarkPlanInput,
-} from "@stashlight/contracts/benchmark/plan";
+} from "@stashlight/contracts/benchmark";
 import {
   createBenchmarkPlan,
   deleteBenchmarkPlan,

@@ -1,4 +1,4 @@
-import { createBenchmarkReportInput } from "@stashlight/contracts/benchmark/report";
+import { createBenchmarkReportInput } from "@stashlight/contracts/benchmark";
 import { readReportInput } from "@stashlight/contracts/report-link";
 import { createBenchmarkReport, readBenchmarkReport } from "@stashlight/services/benchmark-result";
 import { mutationWith, router } from "../trpc.ts";

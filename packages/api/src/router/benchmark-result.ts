@@ -1,12 +1,15 @@
-import { benchmarkPlanIdInput, benchmarkRunIdInput } from "@stashlight/contracts/benchmark/plan";
 import {
   benchmarkComparisonInput,
   benchmarkHistoryInput,
+  benchmarkPlanIdInput,
+  benchmarkRestoreInput,
+  benchmarkRunIdInput,
   benchmarkSubjectInput,
+  benchmarkSweepInput,
+  benchmarkWatchIdInput,
   compareBenchmarkRunsInput,
-} from "@stashlight/contracts/benchmark/result";
-import { benchmarkRestoreInput, benchmarkSweepInput } from "@stashlight/contracts/benchmark/sweep";
-import { benchmarkWatchIdInput, setBenchmarkWatchInput } from "@stashlight/contracts/benchmark/watch";
+  setBenchmarkWatchInput,
+} from "@stashlight/contracts/benchmark";
 import {
   compareBenchmark,
   compareBenchmarkRuns,

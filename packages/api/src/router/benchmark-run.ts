@@ -4,7 +4,7 @@ import {
   cancelBenchmarkSlotInput,
   listBenchmarkMarksInput,
   listBenchmarkSlotsInput,
-} from "@stashlight/contracts/benchmark/plan";
+} from "@stashlight/contracts/benchmark";
 import {
   cancelBenchmarkSlot,
   getBenchmarkRun,

@@ -3,7 +3,7 @@ import {
   createChannelInput,
   outboundNetworkInput,
   updateChannelInput,
-} from "@stashlight/contracts/alert/channel";
+} from "@stashlight/contracts/alert";
 import {
   createChannel,
   deleteChannel,

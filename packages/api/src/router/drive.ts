@@ -1,6 +1,5 @@
-import { benchmarkRunIdInput } from "@stashlight/contracts/benchmark/plan";
-import { drivePeersInput } from "@stashlight/contracts/disk/peers";
-import { compareDrivesInput, driveIdInput } from "@stashlight/contracts/disk/target";
+import { benchmarkRunIdInput } from "@stashlight/contracts/benchmark";
+import { compareDrivesInput, driveIdInput, drivePeersInput } from "@stashlight/contracts/disk";
 import { compareDrives, getDiskRun, getDrive, listDrives } from "@stashlight/services/drive";
 import { judgeDrivePeers } from "@stashlight/services/drive-peers";
 import { query, queryWith, router } from "../trpc.ts";

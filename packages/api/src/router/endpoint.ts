@@ -4,7 +4,7 @@ import {
   endpointIdInput,
   rotateEndpointCredentialsInput,
   updateEndpointInput,
-} from "@stashlight/contracts/benchmark/endpoint";
+} from "@stashlight/contracts/endpoint";
 import {
   checkEndpoint,
   createEndpoint,

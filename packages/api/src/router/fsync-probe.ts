@@ -1,4 +1,4 @@
-import { fsyncDriveInput, fsyncVaultInput } from "@stashlight/contracts/probe/fsync";
+import { fsyncDriveInput, fsyncVaultInput } from "@stashlight/contracts/probe";
 import { latestFsyncProbe, listFsyncProbes, requestFsyncProbe } from "@stashlight/services/fsync-probe";
 import { mutationWith, queryWith, router } from "../trpc.ts";
 

@@ -3,7 +3,7 @@ import {
   completeSetupInput,
   describeLinkInput,
   resetPasswordInput,
-} from "@stashlight/contracts/user/sign-in";
+} from "@stashlight/contracts/user";
 import { describeLink } from "@stashlight/services/link";
 import { completeSetup } from "@stashlight/services/setup";
 import { acceptInvitation, resetPassword } from "@stashlight/services/user";

@@ -1,5 +1,9 @@
-import { metricHeatmapInput, metricLabelsInput, metricQueryInput } from "@stashlight/contracts/metrics/query";
-import { stallsInput } from "@stashlight/contracts/metrics/stall";
+import {
+  metricHeatmapInput,
+  metricLabelsInput,
+  metricQueryInput,
+  stallsInput,
+} from "@stashlight/contracts/metrics/query";
 import {
   findLiveStalls,
   listMetricLabels,

@@ -1,4 +1,4 @@
-import { listRunsInput, pauseScheduleInput, scheduleIdInput } from "@stashlight/contracts/process/schedule";
+import { listRunsInput, pauseScheduleInput, scheduleIdInput } from "@stashlight/contracts/schedule";
 import { listRuns, listSchedules, pauseSchedule, runScheduleNow } from "@stashlight/services/schedule";
 import { mutationWith, query, queryWith, router } from "../trpc.ts";
 

@@ -1,8 +1,4 @@
-import {
-  readLiveVaultInput,
-  simulationIdInput,
-  startSimulationInput,
-} from "@stashlight/contracts/planner/simulation";
+import { readLiveVaultInput, simulationIdInput, startSimulationInput } from "@stashlight/contracts/planner";
 import {
   cancelSimulation,
   deleteSimulation,

@@ -1,4 +1,4 @@
-import { getTraceInput, listTracesInput } from "@stashlight/contracts/upload/trace";
+import { getTraceInput, listTracesInput } from "@stashlight/contracts/upload";
 import { getTrace, listTraces } from "@stashlight/services/trace";
 import { queryWith, router } from "../trpc.ts";
 

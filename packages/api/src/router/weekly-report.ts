@@ -1,4 +1,4 @@
-import { subscribeWeeklyReportInput } from "@stashlight/contracts/weekly-report";
+import { subscribeWeeklyReportInput } from "@stashlight/contracts/user";
 import {
   getWeeklyReport,
   sendWeeklyReportNow,

@@ -3,7 +3,7 @@
  * lists, so it can be repeated until nothing is left, even after a crash of the run or of the clean-up.
  */
 
-import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
+import type { EndpointCredentials } from "@stashlight/contracts/endpoint";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { openDriver } from "../drivers/open.ts";
 import { Asker, type AskerOptions } from "../endpoint/asker.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { RunProgress } from "../run/progress.ts";
 import { type DriveJob, type DriveManifest, type EndedCell, measureDrive } from "./measure-drive.ts";
@@ -155,6 +155,6 @@ test("a missing folder fails the run with an explanation, and a method for store
     sentence: `There is no folder ${missing}.`,
   });
   await expect(measure({ name: "small-uploads", parameters: {} })).rejects.toThrow(
-    /measures object stores, and this is a drive/,
+    /measures object stores, but this is a drive/,
   );
 });

@@ -2,8 +2,9 @@
  * Runs a benchmark on a drive of this machine, and converts the measurements of packages/disk-benchmark to samples and
  * an end like any other run's.
  */
-import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/benchmark/sample";
-import { type DiskCell, type DiskCellResult, diskCellKey } from "@stashlight/contracts/disk/cell";
+
+import { type DiskCell, type DiskCellResult, diskCellKey } from "@stashlight/contracts/disk";
+import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/sample";
 import {
   type BucketModel,
   DiskError,

@@ -1,7 +1,6 @@
 /** All drivers, chosen by the endpoint's kind. */
 
-import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
-import type { StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
+import type { EndpointCredentials, StoreKind } from "@stashlight/contracts/endpoint";
 import type { Driver } from "../endpoint/driver.ts";
 import type { EndpointTarget } from "../endpoint/target.ts";
 import { createAzureBlobDriver } from "./azure-blob/driver.ts";

@@ -1,7 +1,7 @@
 /** Tests the explanations of everything that can be wrong with an endpoint, with real errors, in one sentence each. */
 
 import { StashlightError } from "@stashlight/contracts/errors";
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import { startEdge, testKeys } from "@stashlight/s3/testing";
 import { createAuthority } from "@stashlight/transport/testing";
 import { afterEach, expect, test } from "vitest";
@@ -83,7 +83,7 @@ test("TLS errors are explained", async () => {
   expect(await explainFor(at(await serve(authority.issue("localhost", past))))).toMatch(/has expired/);
   expect(await explainFor(at(await serve(authority.issue("localhost", future))))).toMatch(/is not valid yet/);
   expect(await explainFor(at(await serve(authority.issue("elsewhere"))))).toMatch(
-    /is for another name than localhost/,
+    /is for a name other than localhost/,
   );
   const plain = await startEdge();
   closing.push(() => plain.close());

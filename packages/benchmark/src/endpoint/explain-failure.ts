@@ -52,7 +52,7 @@ function sentenceOfBroken(code: string, host: string, { url }: ExplainedTarget):
     case "CERT_NOT_YET_VALID":
       return `The certificate of ${host} is not valid yet, or this machine's clock is wrong.`;
     case "ERR_TLS_CERT_ALTNAME_INVALID":
-      return `The certificate of the server is for another name than ${host}; correct the address, or the addressing style.`;
+      return `The certificate of the server is for a name other than ${host}; correct the address, or the addressing style.`;
     case "ENOTFOUND":
     case "EAI_AGAIN":
     case "EAI_NODATA":

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import { afterEach, expect, test } from "vitest";
 import { openDriver } from "../drivers/open.ts";
 import { testTarget } from "../testing/index.ts";

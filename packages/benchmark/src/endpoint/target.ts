@@ -1,8 +1,11 @@
 /** Target of a benchmark: an endpoint whose name the caller has resolved, and whose address it has checked. */
 import { isIP } from "node:net";
-import { type EndpointCredentials, parseServiceAccount } from "@stashlight/contracts/benchmark/credentials";
-import { endpointAddressings } from "@stashlight/contracts/benchmark/endpoint";
-import { storeKinds } from "@stashlight/contracts/benchmark/endpoint-kind";
+import {
+  type EndpointCredentials,
+  endpointAddressings,
+  parseServiceAccount,
+  storeKinds,
+} from "@stashlight/contracts/endpoint";
 import { z } from "zod";
 import type { WireTarget } from "../wire/connection.ts";
 

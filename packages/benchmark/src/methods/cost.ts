@@ -1,5 +1,5 @@
-import type { PriceList } from "@stashlight/contracts/benchmark/endpoint";
-import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
+import type { PriceList } from "@stashlight/contracts/endpoint";
+import type { BenchmarkStage } from "@stashlight/contracts/sample";
 import type { Estimate } from "./method.ts";
 
 const BYTES_IN_GB = 1e9;

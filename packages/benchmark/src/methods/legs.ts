@@ -11,7 +11,7 @@ import type { Estimate } from "./method.ts";
 export const SECONDS_A_REQUEST = 0.1;
 const LISTED_KEYS = 1000;
 export const CHECKED_KEY_COUNT = 5;
-/** Limit because downloads are held in memory until they are compared. */
+/** Limited because downloads are held in memory until they are compared. */
 export const COMPARED_BYTES_IN_FLIGHT_MAX = 268_435_456;
 
 /** Sizes of a run whose objects are each uploaded by one request. */

@@ -3,8 +3,9 @@
  * session (`run`); one for drives lists the work for the process that has the drive (`work`). Every parameter of its
  * schema has a default, so that a run can be repeated from its stored choice.
  */
-import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
-import type { DiskCell } from "@stashlight/contracts/disk/cell";
+
+import type { DiskCell } from "@stashlight/contracts/disk";
+import type { BenchmarkOperation } from "@stashlight/contracts/sample";
 import type { z } from "zod";
 import type { Session } from "../run/session.ts";
 

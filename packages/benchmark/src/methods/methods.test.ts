@@ -1,6 +1,5 @@
 /** Compares the plans of methods with the requests that reach an endpoint. */
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
-import { sizeText } from "@stashlight/contracts/benchmark/sizes";
+import { type BenchmarkSample, sizeText } from "@stashlight/contracts/sample";
 import { afterEach, expect, test, vi } from "vitest";
 import { cleanUp } from "../cleanup/clean-up.ts";
 import { buildRunPrefix } from "../run/keys.ts";

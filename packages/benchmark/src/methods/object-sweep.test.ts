@@ -118,7 +118,7 @@ test("100 MB cut at 60 % during upload or download are failed samples beside tho
   expect(server.store.keys).toEqual([]);
 }, 60_000);
 
-test("a store that throttles from the middle on ends the run and is explained, and the measurements are kept", async () => {
+test("a store that throttles from halfway through ends the run and is explained, and the measurements are kept", async () => {
   const { end, samples } = await sweep(
     { fault: (number) => (number >= 6 ? "slow-down" : null) },
     { repetitionCount: 10 },

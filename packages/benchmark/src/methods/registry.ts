@@ -72,7 +72,7 @@ export function chooseStoreMethod(choice: MethodChoice): ChosenMethod<StoreMetho
   if (method.measures === "stores") return { method, ...rest };
   throw new StashlightError(
     "invalid_input",
-    `The method "${method.name}" measures drives, and this is an object store; measure a drive with it, or choose another method.`,
+    `The method "${method.name}" measures drives, but this is an object store; measure a drive with it, or choose another method.`,
   );
 }
 
@@ -82,6 +82,6 @@ export function chooseDriveMethod(choice: MethodChoice): ChosenMethod<DriveMetho
   if (method.measures === "drives") return { method, ...rest };
   throw new StashlightError(
     "invalid_input",
-    `The method "${method.name}" measures object stores, and this is a drive; choose disk-sweep, volume-check, stash-load or precondition.`,
+    `The method "${method.name}" measures object stores, but this is a drive; choose disk-sweep, volume-check, stash-load or precondition.`,
   );
 }

@@ -1,5 +1,5 @@
 /** Part of the connection test for Azure Blob Storage alone. */
-import type { EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
+import type { EndpointFinding } from "@stashlight/contracts/endpoint";
 import { createBlobPreparer } from "../drivers/azure-blob/prepare-request.ts";
 import { describeAnswer, finding, type ProbeContext } from "./finding.ts";
 

@@ -1,7 +1,6 @@
 /** Shared parts of the connection test. */
 
-import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
-import type { EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
+import type { EndpointCredentials, EndpointFinding } from "@stashlight/contracts/endpoint";
 import type { Answer, Asker } from "../endpoint/asker.ts";
 import type { Driver, RequestBody } from "../endpoint/driver.ts";
 import type { EndpointTarget } from "../endpoint/target.ts";

@@ -1,6 +1,5 @@
 /** Part of the connection test for Google Cloud Storage alone. */
-import { parseServiceAccount } from "@stashlight/contracts/benchmark/credentials";
-import type { EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
+import { type EndpointFinding, parseServiceAccount } from "@stashlight/contracts/endpoint";
 import { z } from "zod";
 import { finding, type ProbeContext } from "./finding.ts";
 import { findingsOfS3 } from "./s3/findings.ts";

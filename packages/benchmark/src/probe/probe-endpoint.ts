@@ -3,9 +3,12 @@
  * small objects below its own prefix, and removes them.
  */
 import { randomBytes, randomUUID } from "node:crypto";
-import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
-import type { EndpointCheck, EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
-import type { StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
+import type {
+  EndpointCheck,
+  EndpointCredentials,
+  EndpointFinding,
+  StoreKind,
+} from "@stashlight/contracts/endpoint";
 import { cleanUp } from "../cleanup/clean-up.ts";
 import { LeftoverError } from "../cleanup/leftover-error.ts";
 import { openDriver } from "../drivers/open.ts";

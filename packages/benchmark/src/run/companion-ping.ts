@@ -2,7 +2,7 @@
  * Round trip beside a sample: one TCP connection to the same address, in the pause after the operation. All its cost
  * falls into that pause. A late ping is abandoned while the next operation can still begin on time.
  */
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 import type { ExchangeOptions } from "../wire/connection.ts";
 import type { Ping } from "../wire/ping.ts";
 import { ms } from "./sample.ts";

@@ -1,7 +1,11 @@
 /** Flags that a reader of a run must know before its figures: pitfalls that the samples reveal. */
-import { latencyMs } from "@stashlight/contracts/benchmark/latency";
-import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/benchmark/sample";
-import { formatLoad, formatMeasured } from "@stashlight/contracts/benchmark/sizes";
+import {
+  type BenchmarkSample,
+  formatLoad,
+  formatMeasured,
+  latencyMs,
+  taggedShareMax,
+} from "@stashlight/contracts/sample";
 import { computeDrift } from "@stashlight/stats";
 
 export const runFlagNames = [

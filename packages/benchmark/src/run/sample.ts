@@ -5,7 +5,7 @@ import {
   benchmarkDurationMsMax,
   taggedGcMsMin,
   taggedLoopDelayMsMin,
-} from "@stashlight/contracts/benchmark/sample";
+} from "@stashlight/contracts/sample";
 import type { EndpointFailure } from "../endpoint/failure.ts";
 import type { Exchange, Moments } from "../wire/connection.ts";
 import type { Ping } from "../wire/ping.ts";

@@ -1,6 +1,6 @@
 /** Uploads of a session through the AWS SDK, one after another, over the SDK's own connections. */
 
-import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
+import type { EndpointCredentials } from "@stashlight/contracts/endpoint";
 import { contentOfS3 } from "../drivers/s3/content.ts";
 import type { EndpointTarget } from "../endpoint/target.ts";
 import type { Operations, TimedOperation } from "./operations.ts";

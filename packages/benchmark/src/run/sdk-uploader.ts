@@ -6,7 +6,7 @@
 import { Agent } from "node:http";
 import { Agent as TlsAgent } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
+import type { EndpointCredentials } from "@stashlight/contracts/endpoint";
 import type { EndpointFailure } from "../endpoint/failure.ts";
 import { type EndpointTarget, toWireTarget } from "../endpoint/target.ts";
 import type { Upload } from "./operations.ts";

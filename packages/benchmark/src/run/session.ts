@@ -3,9 +3,8 @@
  * Methods choose the operations and their order; all timing is done here.
  */
 
-import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
-import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
+import type { EndpointCredentials } from "@stashlight/contracts/endpoint";
+import type { BenchmarkSample, BenchmarkStage } from "@stashlight/contracts/sample";
 import { createUniform, shuffled, type Uniform } from "@stashlight/stats/random";
 import { openDriver } from "../drivers/open.ts";
 import type { Driver } from "../endpoint/driver.ts";

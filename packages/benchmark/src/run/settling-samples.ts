@@ -1,5 +1,5 @@
 /** Holds samples until the disturbances during them are known, and then passes them on in the order of completion. */
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 import { DisturbanceMonitor } from "./disturbance.ts";
 import { type UntaggedSample, withDisturbances } from "./sample.ts";
 

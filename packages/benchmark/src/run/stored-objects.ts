@@ -1,4 +1,4 @@
-/** Objects that a run has uploaded and not yet deleted, so that they can be read, checked and deleted. */
+/** Objects that a run has uploaded but not yet deleted, so that they can be read, checked and deleted. */
 
 import type { Uniform } from "@stashlight/stats/random";
 import type { Driver } from "../endpoint/driver.ts";
@@ -55,8 +55,8 @@ export function describeTrouble(driver: Driver, exchange: Exchange, object: Stor
   const failure = driver.failureOf(exchange);
   if (failure !== null) return failure.code;
   const { sizeBytes, md5Hex } = driver.contentOf(exchange);
-  if (sizeBytes !== object.sizeBytes) return "another size than the upload";
-  return md5Hex !== null && md5Hex !== object.md5Hex ? "another hash than the upload" : null;
+  if (sizeBytes !== object.sizeBytes) return "a different size from the upload";
+  return md5Hex !== null && md5Hex !== object.md5Hex ? "a different hash from the upload" : null;
 }
 
 /** Returns the problem that the answer to a HEAD of a deleted key shows; null if the object is gone. */

@@ -1,6 +1,6 @@
 /** One run: a method on one endpoint. */
 
-import { endpointCredentialsSchema } from "@stashlight/contracts/benchmark/credentials";
+import { endpointCredentialsSchema } from "@stashlight/contracts/endpoint";
 import { z } from "zod";
 import { endpointTargetSchema } from "../endpoint/target.ts";
 

@@ -1,5 +1,5 @@
 /** Messages between the sampler's process and its parent. Secrets are passed only here. */
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 import type { RunProgress } from "../run/progress.ts";
 import type { SamplerJob } from "./job.ts";
 import type { RunManifest } from "./manifest.ts";

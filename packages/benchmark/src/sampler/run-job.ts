@@ -1,6 +1,5 @@
 /** Carries out a run from start to end, in the measuring process. */
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
-import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
+import type { BenchmarkSample, BenchmarkStage } from "@stashlight/contracts/sample";
 import { explainFailure } from "../endpoint/explain-failure.ts";
 import type { MethodResult } from "../methods/method.ts";
 import { chooseStoreMethod } from "../methods/registry.ts";

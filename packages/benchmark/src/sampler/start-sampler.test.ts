@@ -1,6 +1,6 @@
 /** Tests runs as their callers see them: in another process, against a server that keeps its own record. */
 import { readFileSync } from "node:fs";
-import { type BenchmarkSample, benchmarkSampleSchema } from "@stashlight/contracts/benchmark/sample";
+import { type BenchmarkSample, benchmarkSampleSchema } from "@stashlight/contracts/sample";
 import { spearman } from "@stashlight/stats";
 import { createAuthority } from "@stashlight/transport/testing";
 import { afterEach, expect, test, vi } from "vitest";

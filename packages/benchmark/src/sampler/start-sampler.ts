@@ -3,11 +3,9 @@
  * that a run wrote is below its prefix, and `cleanUp` removes it after a crash as well as after a success.
  */
 import { type ChildProcess, fork } from "node:child_process";
-import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/benchmark/sample";
-import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
 import { StashlightError } from "@stashlight/contracts/errors";
-import { compileCacheEnvironment } from "@stashlight/contracts/process/compile-cache";
-import { resolveEntry } from "@stashlight/contracts/process/entry";
+import { compileCacheEnvironment, resolveEntry } from "@stashlight/contracts/process";
+import { type BenchmarkSample, type BenchmarkStage, taggedShareMax } from "@stashlight/contracts/sample";
 import type { Leg, MethodResult } from "../methods/method.ts";
 import { chooseStoreMethod } from "../methods/registry.ts";
 import { findFlags, type JudgedSample, type RunFlag } from "../run/flags.ts";

@@ -7,8 +7,8 @@ import {
   generateBlobSASQueryParameters,
   StorageSharedKeyCredential,
 } from "@azure/storage-blob";
-import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import type { EndpointCredentials } from "@stashlight/contracts/endpoint";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import { createS3Server } from "@stashlight/s3";
 import { S3Client } from "@stashlight/s3/client";
 import { createMemoryStore, testKeys } from "@stashlight/s3/testing";

@@ -1,6 +1,5 @@
 /** Independent object stores, each with an empty bucket and credentials that it accepts. */
-import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
-import type { StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
+import type { EndpointCredentials, StoreKind } from "@stashlight/contracts/endpoint";
 import { S3Client } from "@stashlight/s3/client";
 import { createBlobPreparer } from "../drivers/azure-blob/prepare-request.ts";
 import { openDriver } from "../drivers/open.ts";

@@ -18,7 +18,7 @@ export interface ResponseHead {
 }
 
 const HEAD_BYTES_MAX = 65_536;
-/** Limit for a kept body: enough for an error's document or a page of a list. */
+/** Limit on a kept body: enough for an error's document or a page of a list. */
 const KEPT_BYTES_MAX = 4_194_304;
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
 const NOTHING = Buffer.alloc(0);

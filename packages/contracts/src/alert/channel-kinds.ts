@@ -12,8 +12,8 @@ export const serviceUrls = {
 
 /** Messages for a new channel without the secret that it needs. */
 export const missingSecrets: Partial<Record<ChannelKind, string>> = {
-  slack: "Enter the address of the webhook that Slack made.",
-  teams: "Enter the address of the webhook that the workflow made.",
+  slack: "Enter the address of the webhook that Slack created.",
+  teams: "Enter the address of the webhook that the workflow created.",
   pagerduty: "Enter the integration key of the service in PagerDuty.",
   opsgenie: "Enter the API key of the integration in Opsgenie.",
 };

@@ -1,7 +1,7 @@
 /** Alerts that fire or have fired, and who acknowledged them. */
 
 import { z } from "zod";
-import type { MetricName } from "../metrics/index.ts";
+import type { MetricName } from "../metrics/catalogue.ts";
 import { instantMs } from "../time/instant.ts";
 import type { AlertSeverity, AlertStatus } from "./rule.ts";
 
@@ -54,6 +54,8 @@ export interface FiringAlert {
   isWorst: boolean;
   since: Date;
   evaluatedAt: Date;
+  /** End of the newest window behind the value; null for a rule on the absence of values. */
+  measuredAt: Date | null;
   /** End of the silence; null if channels are notified. */
   silencedUntil: Date | null;
   /** True if that silence is a maintenance window. */

@@ -1,7 +1,8 @@
 /** Describes a rule and its findings in readable words and units. */
 
+import { metricCatalogue } from "../metrics/catalogue.ts";
+import type { MetricDefinition, MetricUnit } from "../metrics/definition.ts";
 import { DIGITS, DIGITS_MAX, formatMetricValue } from "../metrics/format-value.ts";
-import { type MetricDefinition, type MetricUnit, metricCatalogue } from "../metrics/index.ts";
 import { wearSpace } from "../space/gauges.ts";
 import type { AlertDurabilityFigure } from "./durability.ts";
 import { PEER_HOURS } from "./peers.ts";

@@ -1,7 +1,7 @@
 /** Rules evaluated over the past, by the same evaluation as in workers. */
 
 import { z } from "zod";
-import { seriesLabel } from "../metrics/query.ts";
+import { seriesLabel } from "../metrics/query/query.ts";
 import { instantMs } from "../time/instant.ts";
 import { vaultCountMax } from "../vault/vault.ts";
 import { type AlertStatus, alertRuleIdInput } from "./rule.ts";

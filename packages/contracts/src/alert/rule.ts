@@ -4,8 +4,9 @@
  */
 
 import { z } from "zod";
-import { type MetricDefinition, type MetricName, metricCatalogue } from "../metrics/index.ts";
-import { metricName, seriesLabel } from "../metrics/query.ts";
+import { type MetricName, metricCatalogue } from "../metrics/catalogue.ts";
+import type { MetricDefinition } from "../metrics/definition.ts";
+import { metricName, seriesLabel } from "../metrics/query/query.ts";
 import { nameSchema } from "../name.ts";
 import { DAY_SECONDS } from "../time/duration.ts";
 import { durabilityFigures, durabilityMetric } from "./durability.ts";
@@ -143,7 +144,7 @@ const metricKind = (metric: MetricName) => (metricCatalogue[metric] as MetricDef
 function mismatch({ metric, groupBy }: AlertQuery, condition: AlertCondition): string | null {
   const kind = metricKind(metric);
   const wants = (wanted: typeof kind, what: string) =>
-    kind === wanted ? null : `${what} need a ${wanted}, and ${metric} is a ${kind}.`;
+    kind === wanted ? null : `${what} need a ${wanted}, but ${metric} is a ${kind}.`;
   if (condition.kind === "percentile") {
     const isUpper = condition.comparison === "above" || condition.usual === undefined;
     return isUpper

@@ -1,7 +1,7 @@
 /** Times without notifications: silences of firing alerts, and planned maintenance windows. */
 
 import { z } from "zod";
-import { seriesLabel } from "../metrics/query.ts";
+import { seriesLabel } from "../metrics/query/query.ts";
 import { DAY_MS, WEEK_MS } from "../time/duration.ts";
 import { instantMs } from "../time/instant.ts";
 

@@ -13,7 +13,7 @@ const apiTokenNameMax = 60;
 export const createApiTokenInput = z.object({
   name: nameSchema(apiTokenNameMax).refine(
     (name) => !name.includes("\0"),
-    "The text holds a NUL character; remove it.",
+    "The text contains a NUL character; remove it.",
   ),
   scopes: z
     .array(z.enum(apiScopes))

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listRunsInput } from "../process/schedule.ts";
+import { listRunsInput } from "../schedule.ts";
 import { exportAuditInput, listAuditInput } from "./audit.ts";
 
 const lastMs = 8.64e15;
@@ -17,5 +17,5 @@ test.each([
 
 test.each(["text", "actorId"])("a NUL in %s is refused with a sentence", (field) => {
   const parsed = listAuditInput.safeParse({ ...range, [field]: "a\0b" });
-  expect(parsed.error?.issues[0]?.message).toBe("The text holds a NUL character; remove it.");
+  expect(parsed.error?.issues[0]?.message).toBe("The text contains a NUL character; remove it.");
 });

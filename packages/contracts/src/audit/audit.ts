@@ -29,7 +29,7 @@ export interface AuditRow {
 
 /** Postgres stores no NUL in text, so a search cannot contain one. */
 const withoutNul = (text: z.ZodString) =>
-  text.refine((value) => !value.includes("\0"), "The text holds a NUL character; remove it.");
+  text.refine((value) => !value.includes("\0"), "The text contains a NUL character; remove it.");
 
 const auditFilter = z.object({
   fromMs: instantMs,

@@ -7,10 +7,10 @@
  */
 import { z } from "zod";
 import { nameSchema } from "../name.ts";
+import { type BenchmarkOperation, benchmarkOperations } from "../sample/sample.ts";
+import type { BenchmarkStage } from "../sample/stage.ts";
+import type { BenchmarkStarts } from "../sample/starts.ts";
 import { instantMs } from "../time/instant.ts";
-import { type BenchmarkOperation, benchmarkOperations } from "./sample.ts";
-import type { BenchmarkStage } from "./stage.ts";
-import type { BenchmarkStarts } from "./starts.ts";
 
 /** `parameters` are those of the method (packages/benchmark), which checks them and fills in defaults. */
 export const benchmarkMethodSchema = z.object({

@@ -2,7 +2,7 @@
  * Times published by other parties. They are a reference beside one's own measurements, and never shown as
  * Stashlight's.
  */
-import type { BenchmarkOperation } from "./sample.ts";
+import type { BenchmarkOperation } from "../sample/sample.ts";
 
 export interface PublishedFigure {
   readonly endpoint: string;

@@ -3,11 +3,11 @@
  */
 
 import { z } from "zod";
+import { type BenchmarkOperation, benchmarkOperations } from "../sample/sample.ts";
 import { DAY_MS, HOUR_MS } from "../time/duration.ts";
 import { instantMs } from "../time/instant.ts";
 import { benchmarkExportFormats } from "./export-formats.ts";
 import type { BenchmarkRunLabel, BenchmarkSlotCount } from "./plan.ts";
-import { type BenchmarkOperation, benchmarkOperations } from "./sample.ts";
 
 const planId = z.uuid("There is no such benchmark schedule.");
 const endpointId = z.uuid("There is no such endpoint.");
@@ -257,7 +257,7 @@ export const exportBenchmarkRunInput = z.strictObject({
 });
 
 export const benchmarkImportBytesMax = 32 * 2 ** 20;
-/** Limit for a file's decompressed text. */
+/** Limit on a file's decompressed text. */
 export const benchmarkImportTextBytesMax = 250_000_000;
 export const importBenchmarkRunInput = z.strictObject({
   fileName: z

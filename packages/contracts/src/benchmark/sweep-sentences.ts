@@ -1,8 +1,9 @@
 /** Describes sweeps and restore times in the sentences of pages, reports and the command line. */
+
+import type { BenchmarkOperation } from "../sample/sample.ts";
+import { formatSize, sizeText } from "../sample/sizes.ts";
 import { formatSlots } from "./gate.ts";
 import type { BenchmarkEstimate } from "./result.ts";
-import type { BenchmarkOperation } from "./sample.ts";
-import { formatSize, sizeText } from "./sizes.ts";
 import type { BenchmarkSweep, BenchmarkSweepPlace } from "./sweep.ts";
 
 const verbs: Partial<Record<BenchmarkOperation, string>> = {

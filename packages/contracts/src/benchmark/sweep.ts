@@ -1,7 +1,8 @@
 /** Compares several endpoints over every operation and size of one or more plans, and the time of a restore. */
 import { z } from "zod";
+import type { EndpointKind } from "../endpoint/endpoint-kind.ts";
+import type { BenchmarkOperation } from "../sample/sample.ts";
 import { instantMs } from "../time/instant.ts";
-import type { EndpointKind } from "./endpoint-kind.ts";
 import { RESTORE_CONNECTIONS_MAX, RESTORE_OBJECTS_MAX } from "./restore-limits.ts";
 import {
   type BenchmarkEndpointRef,
@@ -11,7 +12,6 @@ import {
   minimumEffectSchema,
   periodIssue,
 } from "./result.ts";
-import type { BenchmarkOperation } from "./sample.ts";
 
 const planId = z.uuid("There is no such benchmark schedule.");
 

@@ -1,4 +1,6 @@
 /** Describes results in the sentences of pages, reports and messages. */
+
+import { taggedShareMax } from "../sample/tagged-share.ts";
 import { DAY_MS } from "../time/duration.ts";
 import { formatSlots, isGateOpen } from "./gate.ts";
 import type {
@@ -10,7 +12,6 @@ import type {
   MinimumEffectChoice,
 } from "./result.ts";
 import { shortNames } from "./short-names.ts";
-import { taggedShareMax } from "./tagged-share.ts";
 
 /** Days before a plan's newest slot that its verdict covers, enough for daily and weekly patterns. */
 export const verdictDays = 14;

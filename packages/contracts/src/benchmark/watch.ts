@@ -1,8 +1,8 @@
 /** Watches on a plan's results, and their effect when an endpoint becomes slower. */
 import { z } from "zod";
 import { type AlertSeverity, alertSeverities } from "../alert/rule.ts";
+import { type BenchmarkOperation, benchmarkOperations } from "../sample/sample.ts";
 import { HOUR_MS } from "../time/duration.ts";
-import { type BenchmarkOperation, benchmarkOperations } from "./sample.ts";
 
 export const benchmarkRegressionSchema = z.discriminatedUnion("kind", [
   /** The newest level of an endpoint is slower than the one before. */
@@ -14,7 +14,7 @@ export const benchmarkRegressionSchema = z.discriminatedUnion("kind", [
       n: z.int().min(1).max(100),
       m: z.int().min(1).max(100),
     })
-    .refine(({ n, m }) => n <= m, { message: "Of M runs at most M can be over the threshold.", path: ["n"] }),
+    .refine(({ n, m }) => n <= m, { message: "N cannot exceed M.", path: ["n"] }),
 ]);
 export type BenchmarkRegression = z.infer<typeof benchmarkRegressionSchema>;
 

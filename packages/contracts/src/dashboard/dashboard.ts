@@ -1,8 +1,8 @@
 /** Charts of the metric store that a user has put together, readable by all users if shared. */
 import { z } from "zod";
 import type { StoredPanel } from "../metrics/panel.ts";
-import { storedPanelSchema } from "../metrics/stored-panel.ts";
 import { nameSchema } from "../name.ts";
+import { storedPanelSchema } from "./stored-panel.ts";
 
 const dashboardId = z.uuid("There is no such dashboard.");
 const panelId = z.uuid("There is no such panel.");

@@ -8,7 +8,7 @@ const text = (max: number, what: string) =>
     .trim()
     .min(1, `${what} is empty.`)
     .max(max, `${what} has at most ${max} characters.`)
-    .refine((value) => !value.includes("\0"), "The text holds a NUL character; remove it.");
+    .refine((value) => !value.includes("\0"), "The text contains a NUL character; remove it.");
 
 /** A drive by its id in the list, or by its serial number. */
 export const markDriveInput = z.strictObject({

@@ -1,6 +1,6 @@
 /** Queries for when vaults' stores will be full and drives worn out; times in the answer are the forecast's own. */
 import { z } from "zod";
-import { seriesLabel } from "../metrics/query.ts";
+import { seriesLabel } from "../metrics/query/query.ts";
 import { vaultCountMax } from "../vault/vault.ts";
 
 export const forecastListInput = z.object({

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { testLostObject } from "../testing/lost-object.ts";
 import { type LostObject, uniteLostObjects } from "./lost-object.ts";
 import { describeShortage, lostObjectName } from "./shard-shortage.ts";
-import { testLostObject } from "./testing/lost-object.ts";
 
 const object = (difference: Partial<LostObject> = {}): LostObject => ({
   ...testLostObject,

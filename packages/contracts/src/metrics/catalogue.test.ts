@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type MetricDefinition, metricCatalogue, toSizeClass } from "./index.ts";
+import { metricCatalogue } from "./catalogue.ts";
+import { type MetricDefinition, toSizeClass } from "./definition.ts";
 
 const metrics = Object.entries<MetricDefinition>(metricCatalogue).map(([name, metric]) => ({
   name,

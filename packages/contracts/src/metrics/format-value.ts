@@ -26,15 +26,22 @@ const leastSeconds = (size: number): number => (size === DAY_SECONDS ? 2 * size 
 
 export const DIGITS = 3;
 export const DIGITS_MAX = 17;
-const figures = Array.from(
-  { length: DIGITS_MAX + 1 },
-  (_, digits) => new Intl.NumberFormat("en", { maximumSignificantDigits: Math.max(1, digits) }),
-);
+const figures: Intl.NumberFormat[] = [];
 
-/** Formats "12.5 ms", "75 %", "3 shards". */
+/** Makes each format at its first use, because processes that format nothing load this file too. */
+function figureFormat(digits: number): Intl.NumberFormat {
+  const format =
+    figures[digits] ?? new Intl.NumberFormat("en", { maximumSignificantDigits: Math.max(1, digits) });
+  figures[digits] = format;
+  return format;
+}
+
+/** Formats "12.5 ms", "75 %", "3 shards"; a share reads as 100 % only if it is whole. */
 export function formatMetricValue(unit: MetricUnit | "share", value: number, digits = DIGITS): string {
-  const figure = figures[digits] ?? new Intl.NumberFormat("en");
-  if (unit === "share" || unit === "ratio") return `${figure.format(value * 100)} %`;
+  const figure = figureFormat(digits);
+  if (unit === "share" || unit === "ratio") {
+    return `${figure.format(100 * (value < 1 ? Math.min(value, 1 - 10 ** -digits) : value))} %`;
+  }
   const steps = scales[unit];
   const isFitting = (size: number): boolean =>
     value === 0 ? size === 1 : Math.abs(value) >= leastSeconds(size);

@@ -111,7 +111,7 @@ export const gauges = {
     ...onPod,
   },
   stashlight_pod_records_max: {
-    help: "Records that a pod's process has memory for, and the file of its index space: estimated from what its records use now, if its pods grow alike.",
+    help: "Records for which a pod's process has memory, and its index file has space: estimated from what its records use now, assuming that its pods grow alike.",
     ...onPod,
   },
   stashlight_pod_index_ratio: {
@@ -123,7 +123,7 @@ export const gauges = {
     ...onPod,
   },
   stashlight_pod_index_file_bytes: {
-    help: "Bytes of the unnamed file with what of the index of a pod's drive does not fit into its memory.",
+    help: "Bytes of the unnamed file that holds the part of a pod drive's index that does not fit into memory.",
     ...onPod,
   },
   stashlight_pod_missing_shards: {
@@ -163,7 +163,7 @@ export const gauges = {
   },
   stashlight_drive_running: {
     unit: "boolean",
-    help: "1 while a drive is open and works, 0 while it has failed or is opening.",
+    help: "1 while a drive is open and works, 0 while it has failed or is opening. Not reported once its node closes it to stop.",
     ...onDrive,
   },
   stashlight_drive_corrupt_records: {
@@ -188,7 +188,7 @@ export const gauges = {
     ...onDrive,
   },
   stashlight_scrub_progress_ratio: {
-    help: "Share of a drive's live bytes that the present scrub round has verified; 1 while the next round waits for its time.",
+    help: "Share of a drive's live bytes that the current scrub round has verified; 1 while the next round waits for its time.",
     ...onDrive,
   },
   stashlight_scrub_verified_bytes: {
@@ -253,7 +253,7 @@ export const gauges = {
   },
   stashlight_device_healthy: {
     unit: "boolean",
-    help: "1 while SMART reports the drive as healthy, 0 when it expects it to fail, has a critical warning, or counts errors that a SAS drive could not correct.",
+    help: "1 while SMART reports the drive as healthy, 0 when it predicts a failure, has a critical warning, or counts errors that a SAS drive could not correct.",
     ...onDrive,
   },
   stashlight_device_spare_ratio: {
@@ -296,7 +296,7 @@ export const gauges = {
   },
   stashlight_scrape_answering: {
     unit: "boolean",
-    help: "1 while every address of a scraped store answers with metrics that are known, 0 while one does not.",
+    help: "1 while every address of a scraped store answers with known metrics, 0 while one does not.",
     labels: ["source"],
   },
   stashlight_process_steady: {

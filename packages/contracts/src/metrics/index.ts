@@ -17,10 +17,8 @@ export {
   type EndpointVaultState,
   type MetricDefinition,
   type MetricKind,
-  type MetricLabel,
   type MetricUnit,
   metricLabelValues,
-  type OctaveRange,
   type SizeClass,
   type SmartSilence,
   sizeClassBytes,
@@ -29,3 +27,14 @@ export {
   toSizeClass,
   type UploadPath,
 } from "./definition.ts";
+export { formatMetricValue } from "./format-value.ts";
+export {
+  changedPanel,
+  type MetricPanel,
+  type PanelStatistic,
+  panelLabels,
+  panelStatistics,
+  readPanel,
+  type StoredPanel,
+  usualPanel,
+} from "./panel.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { metricCatalogue } from "./index.ts";
+import { metricCatalogue } from "./catalogue.ts";
 import { changedPanel, panelStatistics, readPanel, usualPanel } from "./panel.ts";
 
 const fsync = { metric: "stashlight_fsync_seconds", where: {}, splitBy: null, statistic: "p99" };

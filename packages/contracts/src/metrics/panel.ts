@@ -3,8 +3,10 @@
  * explorer's address and dashboards store panels. A stored panel may outlive metrics in the catalogue, so it is stored
  * as words and checked against the catalogue whenever it is shown.
  */
-import { isAddable, isMetricName, type MetricDefinition, type MetricName, metricCatalogue } from "./index.ts";
-import type { SeriesLabel } from "./query.ts";
+import { isAddable } from "./bounds.ts";
+import { isMetricName, type MetricName, metricCatalogue } from "./catalogue.ts";
+import type { MetricDefinition } from "./definition.ts";
+import type { SeriesLabel } from "./query/query.ts";
 
 const statisticsOfKind = {
   histogram: ["percentiles", "p50", "p90", "p99", "p999", "max", "mean", "distribution"],

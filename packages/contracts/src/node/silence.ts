@@ -50,6 +50,9 @@ export function silentSeconds(lastSeenMs: number, listening: ListeningSpan | nul
   return (listening.toMs - lastSeenMs) / 1000;
 }
 
+/** False for probes, which measure drives and report nothing about their vault. */
+export const reportsAboutVault = ({ role }: { readonly role: string }): boolean => role !== "probe";
+
 /** Silent nodes of a vault. */
 export interface VaultSilence {
   vault: string;

@@ -1,6 +1,6 @@
 /** Result of a scenario. Every figure has its basis (run in full or joined) and the number of its samples. */
 import { z } from "zod";
-import { storedNumber } from "../wire/stored.ts";
+import { storedNumber } from "../json/stored.ts";
 import { FALLBACK_REASONS } from "./fallback-reasons.ts";
 
 /**

@@ -247,7 +247,7 @@ export interface LiveVault {
   /** One way between coordinator and pod, and coordinator and stash, without the drives' syncs. */
   readonly messages: LiveDistribution | null;
   readonly stashMessages: LiveDistribution | null;
-  /** Wait of uploads for the quorum of each set, and of both. */
+  /** Time that uploads wait for the quorum of each set, and of both. */
   readonly alike: DelayCorrelation | null;
   /** Share of uploads during which another one ended. */
   readonly overlappingShare: number | null;

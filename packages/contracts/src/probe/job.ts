@@ -9,13 +9,13 @@
  * Bodies are JSON in zstd. A probe asks only when idle, so a slot that it still held is interrupted.
  */
 import { z } from "zod";
-import type { EndpointCredentials } from "../benchmark/credentials.ts";
-import type { EndpointAddressing } from "../benchmark/endpoint.ts";
-import type { StoreKind } from "../benchmark/endpoint-kind.ts";
 import type { BenchmarkMethodChoice } from "../benchmark/plan.ts";
-import { benchmarkSampleSchema } from "../benchmark/sample.ts";
-import { benchmarkStageSchema, stageCountMax } from "../benchmark/stage.ts";
 import { diskCellResultSchema } from "../disk/cell-schema.ts";
+import type { EndpointCredentials } from "../endpoint/credentials.ts";
+import type { EndpointAddressing } from "../endpoint/endpoint.ts";
+import type { StoreKind } from "../endpoint/endpoint-kind.ts";
+import { benchmarkSampleSchema } from "../sample/sample.ts";
+import { benchmarkStageSchema, stageCountMax } from "../sample/stage.ts";
 import { instantMs } from "../time/instant.ts";
 import { type FsyncJob, fsyncReportSchema } from "./fsync.ts";
 

@@ -21,6 +21,9 @@ const alertSchema = z.object({
   groupCount: count.describe("Number of groups of the rule in the vault."),
   since: instant,
   evaluatedAt: instant,
+  measuredAt: instantOrNull.describe(
+    "End of the newest window behind the value, which is older than the evaluation; null without a value.",
+  ),
   acknowledged: z.object({ by: z.string(), note: z.string(), at: instant }).nullable(),
   silencedUntil: instantOrNull,
   inhibitedBy: z.object({ ruleId: z.string(), ruleName: z.string(), reason: z.string() }).nullable(),

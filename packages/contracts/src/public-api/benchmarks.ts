@@ -9,8 +9,8 @@ import {
   missedPolicies,
 } from "../benchmark/plan.ts";
 import { type BenchmarkLatestVerdict, benchmarkCaveatKinds } from "../benchmark/result.ts";
-import { benchmarkOperations } from "../benchmark/sample.ts";
-import { benchmarkStartsSchema } from "../benchmark/starts.ts";
+import { benchmarkOperations } from "../sample/sample.ts";
+import { benchmarkStartsSchema } from "../sample/starts.ts";
 import {
   answeredAt,
   count,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { metricName, seriesLabel } from "../metrics/query.ts";
+import { metricName, seriesLabel } from "../metrics/query/query.ts";
 import { answeredAt, count, instant, instantOrNull, numberOrNull } from "./field-schemas.ts";
 
 /** Statistics of a point for each kind of metric; the first is the default. */

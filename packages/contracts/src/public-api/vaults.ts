@@ -25,6 +25,11 @@ const vaultSchema = z.object({
     "The worst of its firing alerts, its silence and its fill; unknown while no coordinator reports.",
   ),
   reasons: z.array(z.string()).describe("The sentences behind the state, the worst first."),
+  judgedAt: textOrNull
+    .default(null)
+    .describe(
+      "Time of the oldest judgement behind the state and its reasons: the fill's, or a firing alert's evaluation; null without any.",
+    ),
   nodeCount: count.describe("Number of nodes, including probes, except revoked ones."),
   silentNodeCount: count,
   fill: z
@@ -32,7 +37,7 @@ const vaultSchema = z.object({
       share: z.number(),
       objectBytes: z.number(),
       roomBytes: z.number(),
-      at: instant,
+      at: instant.describe("End of the newest window of the figures."),
       sentence: z.string(),
     })
     .nullable()

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { fillOfCoordinators, parseCoordinatorSpace } from "../health/coordinator-space.ts";
 import { vaultMarks } from "../thresholds.ts";
-import { fillOfCoordinators, parseCoordinatorSpace } from "./coordinator-space.ts";
 import {
   describeFullness,
   describeRawSpace,

@@ -56,7 +56,7 @@ export function measureFill({ objects, room, rawUsed = null, rawCapacity = null 
     isOneMoment(objects, rawUsed) &&
     Math.abs(rawUsed.atMs - rawCapacity.atMs) <= ONE_REPORT_MS;
   return {
-    share: shownShare(objects.bytes / room.bytes),
+    share: fillShare(objects.bytes, room.bytes),
     objectBytes: objects.bytes,
     roomBytes: room.bytes,
     atMs: Math.min(objects.atMs, room.atMs),
@@ -64,7 +64,9 @@ export function measureFill({ objects, room, rawUsed = null, rawCapacity = null 
   };
 }
 
-function shownShare(share: number): number {
+/** Share of the space that is used, for rules and pages alike. */
+export function fillShare(objectBytes: number, roomBytes: number): number {
+  const share = objectBytes / roomBytes;
   if (share >= 1) return 1;
   return share < SHARE_MIN ? 0 : Math.min(share, SHARE_BELOW_FULL_MAX);
 }

@@ -2,7 +2,7 @@
  * Gauges of taken and total space or endurance, by subject. Each coordinator of a vault reports the vault's, so the largest of
  * several counts, and never their sum; a drive reports its own.
  */
-import type { MetricName } from "../metrics/index.ts";
+import type { MetricName } from "../metrics/catalogue.ts";
 
 interface SpaceGauges {
   readonly taken: MetricName;

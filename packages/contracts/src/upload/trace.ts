@@ -1,6 +1,6 @@
 /** Uploads whose moments a coordinator kept: as it sends them, and as the console requests them. */
 import { z } from "zod";
-import { metricLabelValues, type UploadPath } from "../metrics/index.ts";
+import { metricLabelValues, type UploadPath } from "../metrics/definition.ts";
 import { vaultNames } from "../vault/names.ts";
 
 const uploadPaths = metricLabelValues.path;

@@ -14,7 +14,7 @@ export const passwordSchema = z
   .string()
   .min(
     passwordLengthMin,
-    `A password has at least ${passwordLengthMin} characters; a few words in a row are good.`,
+    `A password has at least ${passwordLengthMin} characters; a few words in a row work well.`,
   )
   .max(passwordLengthMax, `A password has at most ${passwordLengthMax} characters.`);
 

@@ -1,4 +1,4 @@
-/** A vault's present durability, as shown on pages, in the API and in alerts. The planner alone forms the sentences. */
+/** A vault's current durability, as shown on pages, in the API and in alerts. The planner alone forms the sentences. */
 export interface VaultDurability {
   readonly vault: string;
   /** One sentence with the result, or with the reason why there is none. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeSpareShards, describeThinUpload } from "./spare-shards.ts";
+import { describeMarginSample, describeSpareShards, describeThinUpload } from "./spare-shards.ts";
 
 const lacking = "an upload has 6 durable shards fewer within reach than a read needs";
 
@@ -19,4 +19,10 @@ test.each([
 ])("a margin of %i shards is described without a negative count", (margin, spare, thin) => {
   expect(describeSpareShards(margin)).toBe(spare);
   expect(describeThinUpload(margin)).toBe(thin);
+});
+
+test("a sentence about the margin has the greatest age of the sample behind it", () => {
+  expect(describeMarginSample(describeSpareShards(4))).toBe(
+    "By the last sample, up to 18 s earlier, uploads can spare at least 4 shards.",
+  );
 });

@@ -1,5 +1,16 @@
 /** Describes the durable margin: the durable shards beyond what a read needs of the upload that has the fewest. */
 
+/** Rounds in which a coordinator samples the margin. Its gauge keeps the value of the last round. */
+export const marginRounds = {
+  everyMs: 10_000,
+  /** Deadline of a round; later answers are ignored. */
+  withinMs: 8_000,
+} as const;
+
+/** Dates a sentence about the margin, which a coordinator reports until its next round ends. */
+export const describeMarginSample = (sentence: string): string =>
+  `By the last sample, up to ${(marginRounds.everyMs + marginRounds.withinMs) / 1_000} s earlier, ${sentence}.`;
+
 /** Formats "uploads can spare at least 4 shards", without a full stop. */
 export function describeSpareShards(marginShards: number): string {
   if (marginShards < 0) return describeThinUpload(marginShards);

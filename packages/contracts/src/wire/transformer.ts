@@ -3,9 +3,9 @@
  * superjson would copy one by one; so superjson is used only for answers with other types.
  */
 import superjson, { type SuperJSONResult } from "superjson";
+import { refuseReservedNames } from "../json/reserved-names.ts";
 import { placesOfDates } from "./dates.ts";
 import { pageTransformer, type Written } from "./page-transformer.ts";
-import { refuseReservedNames } from "./reserved-names.ts";
 
 export const transformer = {
   ...pageTransformer,

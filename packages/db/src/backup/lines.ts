@@ -26,7 +26,7 @@ export type BackupItem =
   | { readonly type: "end"; readonly end: BackupEnd };
 export type BackupLine = Exclude<BackupItem, { type: "end" }>;
 
-/** Limit because a line is held in memory; rows of Stashlight have at most a few megabytes. */
+/** Limited because a line is held in memory; rows of Stashlight have at most a few megabytes. */
 export const LINE_BYTES_MAX = 268_435_456;
 
 export function encodeLine(item: BackupLine): string {

@@ -2,7 +2,7 @@
  * The metric store in a backup. The role that owns the rows reads and writes them, unsorted, because sorting would need
  * as much space as the store. The tables are the same in each storage profile; partitions are recreated.
  */
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import type pg from "pg";
 import { PARTITION_DAYS } from "../metrics/retention.ts";
 import { metricTables } from "../metrics/table-definitions.ts";

@@ -1,6 +1,6 @@
-import { alertEventKinds } from "@stashlight/contracts/alert/event";
 import {
   alertConditionSchema,
+  alertEventKinds,
   alertEvidenceSchema,
   alertPercentiles,
   alertQuerySchema,
@@ -8,7 +8,7 @@ import {
   alertStatuses,
   alertWindowSecondsMin,
   noDataChoices,
-} from "@stashlight/contracts/alert/rule";
+} from "@stashlight/contracts/alert";
 import type { MetricName } from "@stashlight/contracts/metrics";
 import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";

@@ -1,4 +1,4 @@
-import { apiScopes } from "@stashlight/contracts/api-token/scopes";
+import { apiScopes } from "@stashlight/contracts/api-token";
 import { wordColumn } from "./word-column.ts";
 
 /** Codec for each element of the list. */

@@ -9,7 +9,7 @@ const details = z.custom<AuditDetails>(
   "It is not an object.",
 );
 
-/** The hash of an event covers the stored value, so the chain is verified on raw values and not on these. */
+/** The hash of an event covers the stored value, so the chain is verified on raw values rather than on these. */
 export const auditEventColumns = {
   action: wordColumn("audit_event.action", auditActionNames),
   before: jsonColumn("audit_event.before", details),

@@ -1,25 +1,24 @@
-import { alertSeverities } from "@stashlight/contracts/alert/rule";
-import { endpointKinds } from "@stashlight/contracts/benchmark/endpoint-kind";
-import { gateVerdict, isGateOpen } from "@stashlight/contracts/benchmark/gate";
-import { benchmarkRunLabels } from "@stashlight/contracts/benchmark/plan";
-import type { BenchmarkReportDocument } from "@stashlight/contracts/benchmark/report";
+import { alertSeverities } from "@stashlight/contracts/alert";
 import {
   type BenchmarkComparison,
   type BenchmarkContamination,
-  benchmarkCaveatKinds,
-  minimumEffectSchema,
-} from "@stashlight/contracts/benchmark/result";
-import { benchmarkOperations } from "@stashlight/contracts/benchmark/sample";
-import {
+  type BenchmarkReportDocument,
   type BenchmarkRestoreTime,
   type BenchmarkSweep,
   type BenchmarkSweepPlace,
+  benchmarkCaveatKinds,
+  benchmarkRegressionSchema,
+  benchmarkRunLabels,
+  formatComparison,
+  formatFastest,
+  gateVerdict,
+  isGateOpen,
+  minimumEffectSchema,
   sweepReasons,
-} from "@stashlight/contracts/benchmark/sweep";
-import { formatFastest } from "@stashlight/contracts/benchmark/sweep-sentences";
-import { formatComparison } from "@stashlight/contracts/benchmark/verdict-sentences";
-import { benchmarkRegressionSchema } from "@stashlight/contracts/benchmark/watch";
-import { storedInstant, storedNumber } from "@stashlight/contracts/wire/stored";
+} from "@stashlight/contracts/benchmark";
+import { endpointKinds } from "@stashlight/contracts/endpoint";
+import { storedInstant, storedNumber } from "@stashlight/contracts/json";
+import { benchmarkOperations } from "@stashlight/contracts/sample";
 import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";
 import { wordColumn } from "./word-column.ts";

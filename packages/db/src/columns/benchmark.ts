@@ -4,13 +4,14 @@ import {
   benchmarkRunLabels,
   benchmarkRunStates,
   missedPolicies,
-} from "@stashlight/contracts/benchmark/plan";
-import { benchmarkOperations } from "@stashlight/contracts/benchmark/sample";
-import { benchmarkStageSchema } from "@stashlight/contracts/benchmark/stage";
-import { benchmarkStartsSchema } from "@stashlight/contracts/benchmark/starts";
-import { diskAccesses } from "@stashlight/contracts/disk/cell";
-import { diskCellResultSchema } from "@stashlight/contracts/disk/cell-schema";
-import { storedNumber } from "@stashlight/contracts/wire/stored";
+} from "@stashlight/contracts/benchmark";
+import { diskAccesses, diskCellResultSchema } from "@stashlight/contracts/disk";
+import { storedNumber } from "@stashlight/contracts/json";
+import {
+  benchmarkOperations,
+  benchmarkStageSchema,
+  benchmarkStartsSchema,
+} from "@stashlight/contracts/sample";
 import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";
 import { wordColumn } from "./word-column.ts";

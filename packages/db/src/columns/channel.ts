@@ -1,5 +1,4 @@
-import { channelConfigSchema } from "@stashlight/contracts/alert/channel";
-import { channelKinds } from "@stashlight/contracts/alert/channel-kinds";
+import { channelConfigSchema, channelKinds } from "@stashlight/contracts/alert";
 import { jsonColumn } from "./json-column.ts";
 import { wordColumn } from "./word-column.ts";
 

@@ -1,4 +1,4 @@
-import { storedPanelSchema } from "@stashlight/contracts/metrics/stored-panel";
+import { storedPanelSchema } from "@stashlight/contracts/dashboard";
 import { jsonColumn } from "./json-column.ts";
 
 /**

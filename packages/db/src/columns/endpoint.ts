@@ -1,12 +1,13 @@
+import { measurableDriveSchema } from "@stashlight/contracts/disk";
 import {
   type EndpointCheck,
   endpointAddressings,
+  endpointKinds,
   endpointLabels,
   priceListSchema,
-} from "@stashlight/contracts/benchmark/endpoint";
-import { endpointKinds, storeKinds } from "@stashlight/contracts/benchmark/endpoint-kind";
-import { measurableDriveSchema } from "@stashlight/contracts/disk/drive";
-import { storedInstant } from "@stashlight/contracts/wire/stored";
+  storeKinds,
+} from "@stashlight/contracts/endpoint";
+import { storedInstant } from "@stashlight/contracts/json";
 import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";
 import { wordColumn } from "./word-column.ts";

@@ -1,5 +1,5 @@
-import { measurableDriveSchema } from "@stashlight/contracts/disk/drive";
-import { fsyncProbeStates, fsyncResultSchema } from "@stashlight/contracts/probe/fsync";
+import { measurableDriveSchema } from "@stashlight/contracts/disk";
+import { fsyncProbeStates, fsyncResultSchema } from "@stashlight/contracts/probe";
 import { jsonColumn } from "./json-column.ts";
 import { wordColumn } from "./word-column.ts";
 

@@ -1,4 +1,4 @@
-import { nodeRoles, nodeStatuses } from "@stashlight/contracts/node/roles";
+import { nodeRoles, nodeStatuses } from "@stashlight/contracts/node";
 import { wordColumn } from "./word-column.ts";
 
 export const nodeColumns = {

@@ -1,5 +1,5 @@
+import { storedInstant } from "@stashlight/contracts/json";
 import type { AskedPlan, PlanReportDocument } from "@stashlight/contracts/planner";
-import { storedInstant } from "@stashlight/contracts/wire/stored";
 import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";
 

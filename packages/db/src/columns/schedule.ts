@@ -1,4 +1,4 @@
-import { jobKinds } from "@stashlight/contracts/process/schedule";
+import { jobKinds } from "@stashlight/contracts/schedule";
 import { wordColumn } from "./word-column.ts";
 
 export const scheduleColumns = {

@@ -1,11 +1,11 @@
-import { scenarioResultSchema } from "@stashlight/contracts/planner/scenario-result";
+import { storedNumber } from "@stashlight/contracts/json";
 import {
   measuredUploadsSchema,
   type SimulationProgress,
+  scenarioResultSchema,
   scenarioSchema,
   simulationStates,
-} from "@stashlight/contracts/planner/simulation";
-import { storedNumber } from "@stashlight/contracts/wire/stored";
+} from "@stashlight/contracts/planner";
 import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";
 import { wordColumn } from "./word-column.ts";

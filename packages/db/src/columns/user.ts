@@ -1,4 +1,4 @@
-import { roles } from "@stashlight/contracts/user/roles";
+import { roles } from "@stashlight/contracts/user";
 import { wordColumn } from "./word-column.ts";
 
 /** The database has an enum type for roles, but a session returns the role as text. */

@@ -87,7 +87,7 @@ test("the server is Postgres 18 with checksums, UTF-8 and no socket", {
   expect(readFileSync(pidFile(), "utf8").split("\n")[socketDirectoryLine]).toBe("");
 });
 
-test("the owner can create databases and roles but is no superuser, and the runtime login can neither read nor create tables", async () => {
+test("the owner can create databases and roles but is not a superuser, and the runtime login can neither read nor create tables", async () => {
   const { ownerUrl, runtimeUrl } = await open();
   const rights = "SELECT rolsuper, rolcreatedb, rolcreaterole FROM pg_roles WHERE rolname = current_user";
   expect(await query(ownerUrl, rights)).toEqual([

@@ -41,7 +41,7 @@ export interface EmbeddedPostgresOptions extends Oversight {
 }
 
 export interface EmbeddedPostgres extends DatabaseProcess {
-  /** Connection string of the role that owns the database, may create databases and roles, and is no superuser. */
+  /** Connection string of the role that owns the database, may create databases and roles, and is not a superuser. */
   ownerUrl: string;
   /** Connection string of the role the product runs as; all its rights come from the group role `stashlight_app`. */
   runtimeUrl: string;

@@ -97,6 +97,6 @@ function signalGroup(child: ChildProcess, name: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, name);
   } catch {
-    // The whole group has ended already.
+    // The whole group has already ended.
   }
 }

@@ -1,5 +1,5 @@
 /** Deletes data: everything of simulated nodes, and series and layouts that are no longer used. */
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { binaryArray } from "./binary-array.ts";
 import type { MetricConnection } from "./client.ts";
 import { PARTITION_DAYS, RETENTION_MS } from "./retention.ts";

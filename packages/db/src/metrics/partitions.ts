@@ -3,7 +3,7 @@
  * A partition is first detached without locking its table, so that readers and writers continue, and then dropped. If
  * the process ends between the two, the next run continues there.
  */
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import type pg from "pg";
 import { longStatementMs } from "../session-limits.ts";
 import { type MetricClient, withStatementTimeout } from "./client.ts";

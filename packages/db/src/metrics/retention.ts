@@ -1,5 +1,5 @@
 /** Resolutions, retention and partitions of the metric store. */
-import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time";
 
 export const RESOLUTIONS = ["raw", "1m", "10m", "1h"] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];

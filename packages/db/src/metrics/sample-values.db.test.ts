@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { MetricUnit } from "@stashlight/contracts/metrics";
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import fc from "fast-check";
 import type pg from "pg";
 import { afterEach, expect, test } from "vitest";

@@ -1,7 +1,7 @@
 /** Tests that the scripts of the storage profiles create the same tables, and that the code knows them. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { describe, expect, test } from "vitest";
 import { migrationsDirectory, scriptName } from "../migrate/migrations.ts";
 import { STORAGE_PROFILES, type StorageProfile } from "../migrate/storage-profile.ts";

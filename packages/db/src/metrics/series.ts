@@ -10,7 +10,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { binaryArray } from "./binary-array.ts";
 import type { MetricConnection } from "./client.ts";
 import type { Queryable } from "./write-rows.ts";

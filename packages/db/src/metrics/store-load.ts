@@ -1,5 +1,5 @@
 /** Size and intake of the metric store, used to forecast how long one Postgres suffices. */
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import type { StorageProfile } from "../migrate/storage-profile.ts";
 import { isDistributed } from "./partitions.ts";
 import type { Resolution } from "./retention.ts";

@@ -2,7 +2,7 @@
  * Tests the profile for TimescaleDB's community edition within this process; the *.db.test.ts files test it on a
  * server.
  */
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { assertTables } from "../migrate/stored-tables.ts";
 import { openTimescaleInProcess } from "../testing/timescale-in-process.ts";

@@ -3,7 +3,7 @@
  * either edition of the extension. The community edition also keeps old chunks compressed, by column; the Apache
  * edition cannot.
  */
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { longStatementMs } from "../session-limits.ts";
 import { type MetricConnection, withStatementTimeout } from "./client.ts";
 import { RETENTION_MS } from "./retention.ts";

@@ -1,5 +1,5 @@
 /**
- * Migrates a database to the project's schema: refuses foreign databases, waits for a migration in progress, applies
+ * Migrates a database to the project's schema: refuses databases of other products, waits for a migration in progress, applies
  * pending ones, and prepares the job queue's schema and the runtime role's rights. If interrupted at any point, it
  * continues at the next start.
  */

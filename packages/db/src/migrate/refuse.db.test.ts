@@ -53,7 +53,7 @@ test("a database of a newer Stashlight is refused", async () => {
   );
 });
 
-test("a database with foreign tables is refused and left unchanged", async () => {
+test("a database with tables of another product is refused and left unchanged", async () => {
   await withClient(database.ownerUrl, (client) => client.query("CREATE TABLE invoice (id int)"));
   const { directory } = makeMigrationsFolder(createPod);
   await expectRefused(

@@ -111,7 +111,7 @@ describe("Postgres refuses the runtime login", () => {
   });
 });
 
-test("every other table of the product can be read and written, and no foreign table", async () => {
+test("every other table of the product can be read and written, but no table of another owner", async () => {
   const { rows } = await runtime.query<{ name: string; rights: string[] }>(
     `SELECT tablename AS name, ARRAY(
        SELECT r FROM unnest(ARRAY['SELECT','INSERT','UPDATE','DELETE','TRUNCATE','REFERENCES','TRIGGER']) AS r

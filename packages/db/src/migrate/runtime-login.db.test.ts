@@ -83,7 +83,7 @@ test("a login of another database is refused", async () => {
   try {
     await asOwner(`GRANT stashlight_app TO ${login}`);
     runtimeUrl = Object.assign(new URL(runtimeUrl), { pathname: other.name }).href;
-    await expect(migrate()).rejects.toMatchObject(refused("leads to another database than the owner's"));
+    await expect(migrate()).rejects.toMatchObject(refused("leads to a database other than the owner's"));
   } finally {
     await other.drop();
   }

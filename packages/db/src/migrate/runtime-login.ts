@@ -25,7 +25,7 @@ export async function assertRuntimeLogin(owner: pg.Client, runtimeUrl: string): 
   }
   try {
     if ((await readIdentity(runtime)) !== (await readIdentity(owner))) {
-      throw refusal("The run-time login leads to another database than the owner's; give both the same one.");
+      throw refusal("The run-time login leads to a database other than the owner's; give both the same one.");
     }
     const { rows } = await runtime.query<RuntimeRights>(runtimeRightsQuery);
     const { login, isMember, excess } = rows[0] as RuntimeRights;

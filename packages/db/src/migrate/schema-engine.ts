@@ -207,7 +207,7 @@ export async function applyMigrations(
   });
 }
 
-/** Returns the SQL that leads from a database's present state to `datamodel`; empty if they agree. */
+/** Returns the SQL that leads from a database's current state to `datamodel`; empty if they agree. */
 export async function diffDatabaseToDatamodel(connectionString: string, datamodel: string): Promise<string> {
   return withEngine({ connectionString, datamodel }, async (engine) => {
     const file = { path: "schema.prisma", content: datamodel };

@@ -98,7 +98,7 @@ async function openPlain(namePrefix: string): Promise<Engine> {
     runtimeUrl: server.runtimeUrl ?? (await makeLogin()),
     prepare: async () => {},
     close: async () => {
-      // Leaves a foreign server as it was found.
+      // Leaves a server that is not ours as it was found.
       if (server.runtimeUrl === undefined) {
         await withClient(ownerUrl, (client) => client.query(`DROP ROLE IF EXISTS ${loginRole}`));
       }

@@ -10,7 +10,7 @@ import { openEmbeddedPostgres } from "../embedded/index.ts";
 export interface ThrowAwayServer {
   /** A role that may create databases and roles. */
   ownerUrl: string;
-  /** A login with only the rights of the runtime role; undefined on a foreign server. */
+  /** A login with only the rights of the runtime role; undefined on a server that is not ours. */
   runtimeUrl: string | undefined;
   close(): Promise<void>;
 }

@@ -62,7 +62,7 @@ test.each<[EbsType, Demand, string]>([
     "At most 500 MiB/s; the demand needs 1,000, because each I/O counts as at least 1 MiB",
   ],
   ["sc1", { ...constant(1e7, 240, 1_024) }, "Its credits run out, and 192 MiB/s remain"],
-])("%s is listed with the reason why it does not serve", (type, demand, whyNot) => {
+])("%s is listed with the reason that it does not suffice", (type, demand, whyNot) => {
   expect(findRow(demand, type)).toMatchObject({ serves: false, monthlyUsd: null, whyNot });
 });
 

@@ -1,13 +1,14 @@
 /** Compares groups of hosts, such as providers, in each measured cell. */
 import {
   byPlace,
+  type ComparedCell,
+  type ComparedFigure,
   cellIops,
   type DiskCell,
   type DiskCellResult,
   diskCellKey,
   mainLatency,
-} from "@stashlight/contracts/disk/cell";
-import type { ComparedCell, ComparedFigure } from "@stashlight/contracts/disk/target";
+} from "@stashlight/contracts/disk";
 import {
   compareGroups,
   createRandom,
@@ -174,7 +175,7 @@ function describeContest(
     case "undecided":
       return `${nameA} and ${nameB} cannot be distinguished (p ${pValue.toFixed(4)}).`;
     case "too-few-hosts":
-      return `Too few hosts to distinguish ${nameA} (${formatCount(ofA)} IOPS) from ${nameB} (${formatCount(ofB)}); they support ${formatShare(confidenceMax)} at most.`;
+      return `Too few hosts to distinguish ${nameA} (${formatCount(ofA)} IOPS) from ${nameB} (${formatCount(ofB)}); they support at most ${formatShare(confidenceMax)}.`;
   }
 }
 

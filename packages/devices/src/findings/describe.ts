@@ -1,6 +1,7 @@
 /** Describes a drive's limits in sentences. */
-import { taggedShareMax } from "@stashlight/contracts/benchmark/sample";
-import { byPlace, cellIops, type DiskCellResult } from "@stashlight/contracts/disk/cell";
+
+import { byPlace, cellIops, type DiskCellResult } from "@stashlight/contracts/disk";
+import { taggedShareMax } from "@stashlight/contracts/sample";
 import {
   type Cap,
   estimateRefill,

@@ -1,4 +1,4 @@
-import type { DiskCell, DiskCellResult } from "@stashlight/contracts/disk/cell";
+import type { DiskCell, DiskCellResult } from "@stashlight/contracts/disk";
 import { expect, test } from "vitest";
 import {
   againstVolume,

@@ -1,9 +1,9 @@
 /** Drive latency over the duration of a measurement, in steps for a chart. */
-import type { DiskCellResult } from "@stashlight/contracts/disk/cell";
+import type { DiskCellResult } from "@stashlight/contracts/disk";
 
 type Seconds = DiskCellResult["perSecond"];
 
-/** Limit for the steps in a row of the chart. */
+/** Limit on the steps in one row of the chart. */
 const STEPS_MAX = 240;
 /** Shorter measurements do not show a change over time. */
 export const OVER_TIME_SECONDS_MIN = 30;

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { readFile, rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
-import type { DiskCell, DiskCellResult } from "@stashlight/contracts/disk/cell";
+import type { DiskCell, DiskCellResult } from "@stashlight/contracts/disk";
 import { DiskError } from "../disk-error.ts";
 import { hungSentence, KILLED_WITHIN_MS } from "../process/supervise.ts";
 import { isAlive, waitsForDrive, waitsForProcessor } from "../process/waiting.ts";

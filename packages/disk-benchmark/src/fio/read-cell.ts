@@ -1,4 +1,4 @@
-import type { DiskCell, DiskCellResult, DiskLatency } from "@stashlight/contracts/disk/cell";
+import type { DiskCell, DiskCellResult, DiskLatency } from "@stashlight/contracts/disk";
 import { samplesNeeded } from "@stashlight/stats";
 import { DiskError } from "../disk-error.ts";
 import { findSteadyState, STEADY_ROUNDS } from "../steady-state.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import type { BlockDevice } from "@stashlight/contracts/disk/cell";
+import type { BlockDevice } from "@stashlight/contracts/disk";
 import { SECTOR_BYTES } from "@stashlight/contracts/disk/sector";
 
 /** Returns the device of a folder, or the named device; for a partition, the whole drive. */

@@ -29,7 +29,9 @@ test("removing a test file also removes the note of its owner", async () => {
 
 test("a folder is measured by only one process at a time", async () => {
   const file = create();
-  expect(await refusal()).toBe(`Process ${process.pid} measures ${folder} already; wait until it has ended.`);
+  expect(await refusal()).toBe(
+    `Process ${process.pid} is already measuring ${folder}; wait until it has ended.`,
+  );
   await file.remove();
   expect(await refusal()).toBe("not refused");
 });

@@ -77,7 +77,7 @@ export async function removeLeftovers(folder: string): Promise<void> {
 function refuseOther(owner: string, folder: string): void {
   const pid = measuringProcess(owner);
   if (pid !== null)
-    throw new DiskError(`Process ${pid} measures ${folder} already; wait until it has ended.`);
+    throw new DiskError(`Process ${pid} is already measuring ${folder}; wait until it has ended.`);
   rmSync(owner, { force: true });
 }
 

@@ -1,5 +1,5 @@
 /** Inputs of a cell from its process, and the result of the cell. */
-import type { DiskCell, DiskCellResult, DiskLatency, SteadyState } from "@stashlight/contracts/disk/cell";
+import type { DiskCell, DiskCellResult, DiskLatency, SteadyState } from "@stashlight/contracts/disk";
 import { samplesNeeded } from "@stashlight/stats";
 import type { ExponentialHistogram } from "@stashlight/telemetry/histogram";
 import { STEADY_ROUNDS } from "../steady-state.ts";

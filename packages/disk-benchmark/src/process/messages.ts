@@ -1,5 +1,5 @@
 /** Messages between the measuring process and its parent. */
-import type { DiskCell, DiskCellResult } from "@stashlight/contracts/disk/cell";
+import type { DiskCell, DiskCellResult } from "@stashlight/contracts/disk";
 import type { BucketModel } from "./bucket.ts";
 
 export interface MeasuringJob {

@@ -5,8 +5,8 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import type { DiskCell, DiskCellResult, SteadyState } from "@stashlight/contracts/disk/cell";
-import { resolveEntry } from "@stashlight/contracts/process/entry";
+import type { DiskCell, DiskCellResult, SteadyState } from "@stashlight/contracts/disk";
+import { resolveEntry } from "@stashlight/contracts/process";
 import { ExponentialHistogram } from "@stashlight/telemetry/histogram";
 import { findSteadyState } from "../steady-state.ts";
 import { type CellSurroundings, toCellResult } from "./cell-result.ts";

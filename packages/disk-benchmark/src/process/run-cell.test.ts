@@ -1,7 +1,7 @@
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { DiskCell, DiskCellResult } from "@stashlight/contracts/disk/cell";
+import type { DiskCell, DiskCellResult } from "@stashlight/contracts/disk";
 import { expect, onTestFinished, test } from "vitest";
 import { checkCell } from "../methods.ts";
 import { Bucket, type BucketModel } from "./bucket.ts";

@@ -4,7 +4,7 @@
  */
 import { fdatasync, fdatasyncSync, read, readSync, write, writeSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import type { DiskCell, DiskCellResult, SteadyState } from "@stashlight/contracts/disk/cell";
+import type { DiskCell, DiskCellResult, SteadyState } from "@stashlight/contracts/disk";
 import { createRandom } from "@stashlight/stats/random";
 import { ExponentialHistogram } from "@stashlight/telemetry/histogram";
 import { findSteadyState } from "../steady-state.ts";

@@ -21,7 +21,7 @@ function watch(isBusy: () => boolean = () => false) {
   return { silence, said };
 }
 
-test("slowly starting threads cause no blame on the drive or the machine, as long as each starts in time", () => {
+test("threads that start slowly, but each in time, are held against neither the drive nor the machine", () => {
   const { silence, said } = watch();
   silence.hear({ type: "ready" });
   for (let started = 0; started <= 32; started += 1) {

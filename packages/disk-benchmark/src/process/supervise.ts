@@ -1,8 +1,7 @@
 /** Supervises the measuring process for its parent: stops it on request, and abandons it when its drive hangs. */
 import { type ChildProcess, fork } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
-import { compileCacheEnvironment } from "@stashlight/contracts/process/compile-cache";
-import { resolveEntry } from "@stashlight/contracts/process/entry";
+import { compileCacheEnvironment, resolveEntry } from "@stashlight/contracts/process";
 import type { FromMeasuring, MeasuringJob, ToMeasuring } from "./messages.ts";
 import { waitsForProcessor } from "./waiting.ts";
 

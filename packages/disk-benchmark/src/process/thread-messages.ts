@@ -1,5 +1,5 @@
 /** Memory shared by the measuring process and its threads, and their messages. */
-import type { DiskCell } from "@stashlight/contracts/disk/cell";
+import type { DiskCell } from "@stashlight/contracts/disk";
 import type { HistogramContent } from "@stashlight/telemetry/histogram";
 
 /**

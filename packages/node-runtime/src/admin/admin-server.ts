@@ -7,7 +7,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { findReservedName, reservedNameSentence } from "@stashlight/contracts/wire/reserved-names";
+import { findReservedName, reservedNameSentence } from "@stashlight/contracts/json";
 import { hashAdminToken } from "../config/admin-token.ts";
 import type { AdminDoor } from "./access.ts";
 import { createPageProof, NONCE_HEADER, PROOF_HEADER } from "./page-proof.ts";

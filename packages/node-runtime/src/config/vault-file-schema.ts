@@ -3,7 +3,7 @@
  */
 
 import { stashMarks } from "@stashlight/contracts/thresholds";
-import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time";
 import { type DriveId, driveCatalogue } from "@stashlight/devices";
 import { z } from "zod";
 

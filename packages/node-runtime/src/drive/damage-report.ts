@@ -1,5 +1,5 @@
 /** Limits log lines about corrupt records and failed reads: the first at once, then at most one per minute. */
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 
 export interface DamageCounts {
   readonly corruptCount: number;

@@ -8,6 +8,8 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { VaultFile } from "../config/index.ts";
 import { monotonicNowMs } from "../host/clock.ts";
 import type { Switchboard } from "../host/message-router.ts";
+import { DriveMetrics } from "../metrics/drive-metrics.ts";
+import { createAgentRecorder } from "../metrics/node-metrics.ts";
 import { DriveHost, type DriveObservation } from "./drive-host.ts";
 import { startPod } from "./drive-machine.ts";
 import { openDrive } from "./open-drive.ts";
@@ -53,15 +55,16 @@ async function fillDrive(path: string, marked: number): Promise<{ name: string; 
   throw new Error("The shard is not on the drive.");
 }
 
-test("a scrub reports the shards that the device fails to read to the pod, and the place and cause to the log", async () => {
-  mkdirSync(scratch, { recursive: true });
-  folder = mkdtempSync(join(scratch, "host-"));
-  const path = join(folder, "drive");
-  const bad = await fillDrive(path, 7);
-  const pod = createPod<Position>(podConfig, 0);
-  let isFailing = false;
-  const observed: DriveObservation[] = [];
-  const started = new DriveHost({
+type HostOptions = ConstructorParameters<typeof DriveHost>[0];
+
+/** Creates a host for pod 0, whose drive `fillDrive` filled; the test ends it. */
+function createHost(
+  path: string,
+  options: Pick<HostOptions, "observe" | "wrapDisk">,
+  pod = createPod<Position>(podConfig, 0),
+) {
+  host = new DriveHost({
+    ...options,
     file,
     drive: { driveId: DRIVE_ID, path, pod: 0 },
     address: podAddress(0),
@@ -71,12 +74,6 @@ test("a scrub reports the shards that the device fails to read to the pod, and t
     isDraining: () => false,
     scrubDiskAt: () => null,
     switchboard: { connect: () => {}, send: () => {} } as unknown as Switchboard,
-    wrapDisk: (disk) =>
-      failingReads(
-        disk,
-        (name, offset, bytes) =>
-          isFailing && name === bad.name && offset <= bad.offset && bad.offset < offset + bytes,
-      ),
     boot: async () => ({
       start: (boot) => startPod(pod, { podIndex: 0, driveId: "d0", bootId: 1 }, boot),
       shardsOf: () => [],
@@ -84,9 +81,52 @@ test("a scrub reports the shards that the device fails to read to the pod, and t
       refusals: () => new Map(),
       damage: () => damageReport(pod, monotonicNowMs()),
     }),
-    observe: (event) => observed.push(event),
   });
-  host = started;
+  return host;
+}
+
+test("a drive that its node closes to stop is not reported as failed", async () => {
+  mkdirSync(scratch, { recursive: true });
+  folder = mkdtempSync(join(scratch, "host-"));
+  const path = join(folder, "drive");
+  await fillDrive(path, 7);
+  const recorder = createAgentRecorder("pod");
+  const names = { nodeId: "pod-1", tier: "pod", device: "p0", modelled: undefined } as const;
+  const metrics = new DriveMetrics({ recorder, ...names, nowMs: monotonicNowMs, wallMs: Date.now });
+  const started = createHost(path, { observe: () => {} });
+  metrics.watchGauges(started);
+  const reported = () =>
+    recorder
+      .takeWindow()
+      .gauges.flatMap(({ metric, value }) => (metric === "stashlight_drive_running" ? [value] : []));
+  expect(reported()).toEqual([0]);
+  await started.start();
+  expect(reported()).toEqual([1]);
+  await started.stop();
+  expect(reported()).toEqual([]);
+});
+
+test("a scrub reports the shards that the device fails to read to the pod, and the place and cause to the log", async () => {
+  mkdirSync(scratch, { recursive: true });
+  folder = mkdtempSync(join(scratch, "host-"));
+  const path = join(folder, "drive");
+  const bad = await fillDrive(path, 7);
+  const pod = createPod<Position>(podConfig, 0);
+  let isFailing = false;
+  const observed: DriveObservation[] = [];
+  const started = createHost(
+    path,
+    {
+      wrapDisk: (disk) =>
+        failingReads(
+          disk,
+          (name, offset, bytes) =>
+            isFailing && name === bad.name && offset <= bad.offset && bad.offset < offset + bytes,
+        ),
+      observe: (event) => observed.push(event),
+    },
+    pod,
+  );
   await started.start();
   expect(started.damage()).toMatchObject({ unreadableCount: 0, readErrorTotal: 0 });
   isFailing = true;

@@ -9,13 +9,13 @@
  * other drives of the node continue. Another drive may take its place, which starts at the top again.
  */
 
-import type { IndexUse } from "@stashlight/contracts/space/index-use";
+import type { IndexUse } from "@stashlight/contracts/space";
 import { scrubMarks, stashMarks } from "@stashlight/contracts/thresholds";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { PageError, type PageMemory } from "@stashlight/paged-memory";
 import type { DiskError, LogError, LogStats, OpenedLog } from "@stashlight/shard-log";
-import type { KeptRecord, ShardStore } from "@stashlight/shard-store";
-import type { Address, MissingShards, VaultConfig } from "@stashlight/write-path";
+import type { KeptRecord, SavedBoot, ShardStore } from "@stashlight/shard-store";
+import type { Address, MissingShards, SavedPod, VaultConfig } from "@stashlight/write-path";
 import { type DriveConfig, type Quarantine, scrubRoundDays, type VaultFile } from "../config/index.ts";
 import { monotonicNowMs } from "../host/clock.ts";
 import type { Switchboard } from "../host/message-router.ts";
@@ -28,6 +28,7 @@ import { DriveRefusedError, hasNotAnswered, isMisplaced } from "./drive-refused.
 import { DriveScrub, type ScrubReport } from "./drive-scrub.ts";
 import { isFormatPermitted, noteOpened } from "./format-permit.ts";
 import type { HeapIndexMemory } from "./heap-index-memory.ts";
+import { type StopObservation, saveIndex } from "./index-of-stop.ts";
 import type { IndexPagesOptions, IndexPagesUse } from "./index-pages.ts";
 import type { DiskMeter } from "./metered-disk.ts";
 import { type OpenDrive, type OpenDriveOptions, openDrive } from "./open-drive.ts";
@@ -57,7 +58,11 @@ export interface DriveHostOptions {
   readonly meter?: DiskMeter;
   readonly watch?: DriveWatch;
   /** Begins a boot; rejects if its id cannot be made durable. */
-  readonly boot: (drive: DriveConfig, memory: PageMemory | null) => Promise<DriveMachine>;
+  readonly boot: (
+    drive: DriveConfig,
+    memory: PageMemory | null,
+    saved: SavedPod | null,
+  ) => Promise<DriveMachine>;
   readonly observe: (event: DriveObservation) => void;
   readonly wrapDisk?: OpenDriveOptions["wrapDisk"];
   /** The disk under the folder of a drive, which its scrub shares with others; null while it is not known. */
@@ -76,7 +81,12 @@ export type DriveObservation =
       /** Number of live records known to fail their checksum. */
       readonly corruptCount: number;
       readonly durationMs: number;
+      /** True if the pod continued with the index that its last stop left. */
+      readonly isIndexOfStop: boolean;
+      /** Why the index was built from the log instead; null if it was not, and for a stash device. */
+      readonly scanReason: string | null;
     }
+  | StopObservation
   | { readonly type: "failed"; readonly reason: string; readonly retryAfterMs: number }
   | DamageObservation
   | { readonly type: "toleratesUnreadablePages"; readonly unreadablePagesMax: number }
@@ -120,7 +130,7 @@ export class DriveHost implements ShardHolder {
   #driveCount = 1;
   #state: DriveState["type"] = "opening";
   #reason = "";
-  #open: Omit<OpenDrive, "opened"> | null = null;
+  #open: Omit<OpenDrive, "opened" | "saved"> | null = null;
   #machine: DriveMachine | null = null;
   #running: RunningMachine | null = null;
   #upkeep: NodeJS.Timeout | null = null;
@@ -322,7 +332,7 @@ export class DriveHost implements ShardHolder {
     const budget = this.#budget;
     const unreadablePagesMax = this.#reopening.unreadablePagesMax(startMs);
     if (unreadablePagesMax > 0) observe({ type: "toleratesUnreadablePages", unreadablePagesMax });
-    const { opened, ...open } = await openDrive({
+    const { opened, saved, ...open } = await openDrive({
       ...this.#options,
       drive,
       mayFormat: mayFormat || isFormatPermitted(stateFolder, drive),
@@ -339,14 +349,14 @@ export class DriveHost implements ShardHolder {
     }
     noteOpened(stateFolder, drive);
     this.#open = open;
-    await this.#run(opened, startMs);
+    await this.#run(opened, saved, startMs);
   }
 
-  async #run(opened: OpenedLog<KeptRecord>, startMs: number): Promise<void> {
+  async #run(opened: OpenedLog<KeptRecord>, saved: SavedBoot | null, startMs: number): Promise<void> {
     const { file, address, switchboard, boot, observe, watch, indexMemory, indexPages } = this.#options;
     const driveCount = this.#driveCount;
     const memory = this.#open?.indexPages?.memory ?? null;
-    const machine = await boot(this.#drive, memory);
+    const machine = await boot(this.#drive, memory, saved?.pod ?? null);
     // Another drive has taken this one's place, whose volume is already closed.
     if (driveCount !== this.#driveCount || (this.#state as DriveState["type"]) === "stopped") return;
     const running = machine.start({
@@ -358,6 +368,7 @@ export class DriveHost implements ShardHolder {
         relievedAtShare: file.stashFullAtShare - stashMarks.reliefShare,
         ...(indexMemory && { indexMemory }),
         ...(memory && { memory }),
+        saved,
       },
       surroundings: processSurroundings(address, switchboard),
       halt: (reason) => void this.#fail(reason),
@@ -380,12 +391,16 @@ export class DriveHost implements ShardHolder {
     running.recover();
     // It may have halted on what it read.
     if (this.#running !== running) return;
-    this.#open?.indexPages?.started();
-    const shardCount = running.recoveredShardCount;
+    const { recordsLive } = running.store.log.stats();
+    this.#open?.indexPages?.started(recordsLive);
+    const isIndexOfStop = opened.isResumed;
+    const shardCount = isIndexOfStop ? recordsLive : running.recoveredShardCount;
     indexMemory?.started(shardCount);
     const [damageCount, corruptCount] = [opened.damage.length, opened.corruptRecords.length];
     const durationMs = monotonicNowMs() - startMs;
-    observe({ type: "opened", shardCount, damageCount, corruptCount, durationMs });
+    const scanReason = this.#open?.indexPages?.scanReason ?? null;
+    const start = { isIndexOfStop, scanReason };
+    observe({ type: "opened", shardCount, damageCount, corruptCount, durationMs, ...start });
     if (opened.hasLostReserve) observe({ type: "reserveLost" });
   }
 
@@ -499,12 +514,24 @@ export class DriveHost implements ShardHolder {
     await Promise.all([open?.close().catch(() => {}), scrub.settle()]);
   }
 
-  /** Makes written data durable, and releases the volume. */
+  /** Makes written data durable, saves the index for the next start, and releases the volume. */
   async stop(): Promise<void> {
     this.#state = "stopped";
     if (this.#retry !== null) clearTimeout(this.#retry);
+    if (this.#upkeep !== null) clearInterval(this.#upkeep);
+    const failed = ({ message }: Error) => this.#options.observe({ type: "indexNotSaved", reason: message });
+    await this.#saveIndex().catch(failed);
     this.#running?.store.writeOutcomes();
     await this.#endBoot();
+  }
+
+  async #saveIndex(): Promise<void> {
+    const [running, pages] = [this.#running, this.#open?.indexPages ?? null];
+    const savePod = this.#machine?.save?.bind(this.#machine);
+    if (running === null || pages === null || savePod === undefined) return;
+    this.#scrub.detach();
+    const saved = await saveIndex(running, pages, savePod, () => this.#running !== running);
+    if (saved !== null) this.#options.observe(saved);
   }
 }
 

@@ -23,6 +23,7 @@ import type {
   PodEvent,
   PodIdentity,
   PodState,
+  SavedPod,
   StashEffect,
   StashEvent,
   StashState,
@@ -69,6 +70,8 @@ export interface DriveMachine {
   missingShards?(): MissingShards;
   /** Shards of a pod whose bytes it cannot read. */
   damage?(): DamageReport;
+  /** State of a pod for its next boot, or why it cannot be saved; its shell must have stopped. */
+  save?(): SavedPod | string;
   /** Objects on a pod that clients can see. */
   visibleObjects?(): Iterator<UploadHeader>;
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { useTestFolder } from "@stashlight/contracts/testing";
 import { scrubMarks } from "@stashlight/contracts/thresholds";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import type { LogError, OpenedLog, ShardLog } from "@stashlight/shard-log";
 import { collectAnswer, MemoryDisk, openedLogKeeping } from "@stashlight/shard-log/testing";
 import { type KeptRecord, keepRecord, type Position, ShardStore } from "@stashlight/shard-store";

@@ -7,7 +7,7 @@
  * reads that closes a drive (read-error-budget.ts). Reports each such record to the pod, which has it rebuilt if it
  * stays unreadable. Gives way to other work on the disk (scrub-disk.ts).
  */
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import type { LogStats, ScrubResult, ShardLog } from "@stashlight/shard-log";
 import type { ShardStore } from "@stashlight/shard-store";
 import { Countdown, secondsLeft } from "./operation-progress.ts";

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PAGE_BYTES } from "@stashlight/paged-memory";
+import type { SavedBoot } from "@stashlight/shard-store";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { IndexPages } from "./index-pages.ts";
 
@@ -31,16 +32,21 @@ function allocate({ memory }: IndexPages, count: number): void {
   memory.relax();
 }
 
-test.each([null, "own"])("pages above the limit are in a file without a name, in the %s folder", (name) => {
-  const opened = open(name === null ? null : folder);
-  allocate(opened, HELD_PAGES);
-  expect(opened.use()).toEqual({ heldBytes: HELD_PAGES * PAGE_BYTES, fileBytes: 0, error: null });
-  allocate(opened, 40);
-  const { heldBytes, fileBytes } = opened.use();
-  expect(heldBytes).toBe(HELD_PAGES * PAGE_BYTES);
-  expect(fileBytes).toBeGreaterThanOrEqual(40 * PAGE_BYTES);
-  expect(readdirSync(folder)).toEqual([]);
-});
+test.each([null, "own"])(
+  "pages above the limit are in a file that goes with a start, in the %s folder",
+  (name) => {
+    const opened = open(name === null ? null : folder);
+    allocate(opened, HELD_PAGES);
+    expect(opened.use()).toEqual({ heldBytes: HELD_PAGES * PAGE_BYTES, fileBytes: 0, error: null });
+    allocate(opened, 40);
+    const { heldBytes, fileBytes } = opened.use();
+    expect(heldBytes).toBe(HELD_PAGES * PAGE_BYTES);
+    expect(fileBytes).toBeGreaterThanOrEqual(40 * PAGE_BYTES);
+    expect(readdirSync(folder)).toEqual(["index-d1.partial"]);
+    opened.close();
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
 
 test("the records that fit follow from the free space and the pages that records take", () => {
   const opened = open();
@@ -50,4 +56,30 @@ test("the records that fit follow from the free space and the pages that records
   expect(empty / ((bavail * bsize) / 600)).toBeCloseTo(1, 1);
   allocate(opened, 2000);
   expect(opened.recordsUntilFull(100_000) / empty).toBeCloseTo(300 / ((2000 * PAGE_BYTES) / 100_000), 2);
+});
+
+test("an index is saved unless its pages take twice as many bytes a record as when it was built", () => {
+  const opened = open();
+  allocate(opened, 10_000);
+  opened.started(100_000);
+  allocate(opened, 10_000);
+  expect(opened.refusalToSave(100_000)).toBeNull();
+  allocate(opened, 1);
+  expect(opened.refusalToSave(100_000)).toBe("its pages are half empty");
+  expect(opened.refusalToSave(101_000)).toBeNull();
+});
+
+test("a small index is saved although most of its pages are empty", () => {
+  const opened = open();
+  allocate(opened, 10_000);
+  opened.started(3);
+  expect(opened.refusalToSave(3)).toBeNull();
+});
+
+test("a root that cannot be encoded is not written, for a reason", () => {
+  const opened = open();
+  const answers: (string | undefined)[] = [];
+  const boot = { log: () => {} } as unknown as SavedBoot;
+  opened.files.writeRoot(boot, (error) => answers.push(error?.message));
+  expect(answers).toEqual([expect.stringContaining("could not be cloned")]);
 });

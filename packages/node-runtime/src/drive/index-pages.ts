@@ -1,11 +1,24 @@
 /**
- * The pages of a pod's index: a limited number in memory, the others in a file without a name, on the drive or in a
- * folder on a faster one. The file goes with the process, because each start builds the index from the log. Headers that a
- * start reads have a file of their own until it has ended.
+ * The pages of a pod's index: a limited number in memory, the others in a file on the drive or in a folder on a faster one.
+ * A stop in order leaves them with a root (index-root.ts), from which the next start continues; any other start begins
+ * with an empty file and reads the log. Headers that it reads have a file without a name until it has ended.
  */
 import { statfsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { PAGE_BYTES, PageMemory } from "@stashlight/paged-memory";
 import { ScratchFile } from "@stashlight/paged-memory/node";
+import type { LogResumption } from "@stashlight/shard-log";
+import { type IndexFiles, resumeBoot, type SavedBoot } from "@stashlight/shard-store";
+import {
+  dropIndexRoot,
+  encodeIndexRoot,
+  type IndexRoot,
+  readIndexRoot,
+  removeIndexRoot,
+  removePartialRoot,
+  writeIndexRoot,
+} from "./index-root.ts";
 
 export interface IndexPagesOptions {
   /** Bytes of pages that stay in memory, per drive. */
@@ -23,13 +36,15 @@ const START_PAGES = 128;
 const RECORD_BYTES = 300;
 /** With fewer records, the bytes per record are not measured. */
 const RECORDS_MEASURED_MIN = 100_000;
+/** Pages are freed with their last entry. An index with more bytes than this multiple of a new one's is built again. */
+const BLOAT_MAX = 2;
 /** Free space of a file system is read again after this time. */
 const READ_EVERY_MS = 10_000;
 
 export interface IndexPagesUse {
   readonly heldBytes: number;
   readonly fileBytes: number;
-  /** Why the file took no page the last time; null if it did. Until it does, pages stay in memory. */
+  /** Why the file took no page last time; null if it did. Until it does, pages stay in memory. */
   readonly error: string | null;
 }
 
@@ -44,6 +59,15 @@ export class IndexPages {
   readonly #files: readonly ScratchFile[];
   /** Why there is no file; null if there is one. */
   readonly #refusal: string | null;
+  readonly #rootPath: string;
+  readonly #driveId: string;
+  /** Bytes of a record's entry in pages when the index was built from the log. */
+  #builtRecordBytes = RECORD_BYTES;
+  /** Root that the last stop left; null if it cannot be used, and once the log has decided about it. */
+  #left: IndexRoot | null = null;
+  /** Why the start reads the log; null if it continues from what the last stop left. */
+  #scanReason: string | null = null;
+  #isKept = false;
   #freeBytes = 0;
   #readMs = Number.NEGATIVE_INFINITY;
 
@@ -56,18 +80,95 @@ export class IndexPages {
     this.#folder = folder ?? drive.path;
     this.fileSystem = ask(() => statSync(this.#folder).dev);
     this.#nowMs = nowMs;
-    const { files, refusal } = createFiles(this.#folder, [
-      `index-${drive.driveId}`,
-      `start-${drive.driveId}`,
-    ]);
+    this.#driveId = drive.driveId;
+    this.#rootPath = join(this.#folder, `index-${drive.driveId}.root`);
+    const names = [`index-${drive.driveId}`, `start-${drive.driveId}`] as const;
+    const { files, refusal } = this.#openLeft(names) ?? createFiles(this.#folder, names);
     this.#files = files;
     this.#refusal = refusal;
     const [file, startFile] = files;
     const heldPagesMax = Math.floor(heldBytesMax / PAGE_BYTES);
-    this.memory = new PageMemory(file === undefined ? null : { heldPagesMax, file });
+    this.memory = new PageMemory(file === undefined ? null : { heldPagesMax, file, checksum: crc32 });
     this.startMemory = new PageMemory(
-      startFile === undefined ? null : { heldPagesMax: START_PAGES, file: startFile },
+      startFile === undefined ? null : { heldPagesMax: START_PAGES, file: startFile, checksum: crc32 },
     );
+  }
+
+  /** Returns null if the files that the last stop left cannot be used. */
+  #openLeft([name, startName]: readonly [string, string]): Files | null {
+    ask(() => removePartialRoot(this.#rootPath));
+    const root = readIndexRoot(this.#rootPath, this.#driveId);
+    if (typeof root === "string") this.#scanReason = root;
+    else {
+      const files: ScratchFile[] = [];
+      try {
+        files.push(new ScratchFile(this.#folder, `${name}.partial`, "kept"));
+        files.push(new ScratchFile(this.#folder, `${startName}.partial`));
+      } catch (error) {
+        this.#scanReason = `its file cannot be opened: ${(error as Error).message}`;
+      }
+      if (files.length === 2 && files[0]?.byteLength !== root.fileBytes)
+        this.#scanReason = "its file has another length";
+      if (this.#scanReason === null) {
+        this.#left = root;
+        return { files, refusal: null };
+      }
+      for (const file of files) file.close();
+    }
+    // If that fails, the epoch of the log shows that the root is older.
+    ask(() => dropIndexRoot(this.#rootPath));
+    return null;
+  }
+
+  /** Why the start read the log; null if it continued from what the last stop left. */
+  get scanReason(): string | null {
+    return this.#scanReason;
+  }
+
+  /**
+   * Returns what the last stop left; null if there is nothing. An opening that fails before it decides about it leaves it
+   * to the next one.
+   */
+  takeLeft(): { readonly boot: SavedBoot; readonly resume: LogResumption } | null {
+    if (this.#left === null) return null;
+    const { boot, builtRecordBytes } = this.#left;
+    const decided = (reason: string | null) => {
+      this.#left = null;
+      this.#scanReason = reason;
+      if (reason === null) this.#builtRecordBytes = builtRecordBytes;
+    };
+    return { boot, resume: resumeBoot(boot, this.memory, this.files, decided) };
+  }
+
+  /** The files for `saveBoot` and `resumeBoot`. */
+  get files(): IndexFiles {
+    const [file] = this.#files;
+    return {
+      syncPages: (done) => {
+        if (file === undefined) done(new Error("there is no file"));
+        else file.sync(done);
+      },
+      writeRoot: (boot, done) => {
+        if (file === undefined) {
+          done(new Error("there is no file"));
+          return;
+        }
+        const [driveId, builtRecordBytes] = [this.#driveId, this.#builtRecordBytes];
+        let root: Buffer;
+        try {
+          root = encodeIndexRoot({ driveId, fileBytes: file.byteLength, builtRecordBytes, boot });
+        } catch (error) {
+          done(error as Error);
+          return;
+        }
+        writeIndexRoot(this.#rootPath, root, (error) => {
+          this.#isKept = error === null;
+          done(error);
+        });
+      },
+      removeRoot: (done) => removeIndexRoot(this.#rootPath, done),
+      clearPages: () => file?.clear(),
+    };
   }
 
   use(): IndexPagesUse {
@@ -95,11 +196,21 @@ export class IndexPages {
   }
 
   /** Removes the file of the headers that the start read, once they were released. */
-  started(): void {
+  started(recordCount: number): void {
     this.#files[1]?.close();
+    if (this.#scanReason !== null && recordCount >= RECORDS_MEASURED_MIN)
+      this.#builtRecordBytes = (this.memory.pageCount * PAGE_BYTES) / recordCount;
   }
 
+  /** Returns why the next start should build a new index, or null. */
+  refusalToSave(recordCount: number): string | null {
+    const newBytes = this.#builtRecordBytes * Math.max(recordCount, RECORDS_MEASURED_MIN);
+    return this.memory.pageCount * PAGE_BYTES > BLOAT_MAX * newBytes ? "its pages are half empty" : null;
+  }
+
+  /** Removes the file, unless a root refers to it. */
   close(): void {
+    if (!this.#isKept && this.#left === null) this.#files[0]?.remove();
     for (const file of this.#files) file.close();
   }
 }
@@ -109,10 +220,11 @@ interface Files {
   readonly refusal: string | null;
 }
 
-function createFiles(folder: string, names: readonly string[]): Files {
+function createFiles(folder: string, [name, startName]: readonly [string, string]): Files {
   const files: ScratchFile[] = [];
   try {
-    for (const name of names) files.push(new ScratchFile(folder, `${name}.partial`));
+    files.push(new ScratchFile(folder, `${name}.partial`, "named"));
+    files.push(new ScratchFile(folder, `${startName}.partial`));
     return { files, refusal: null };
   } catch (error) {
     for (const file of files) file.close();

@@ -9,10 +9,11 @@ import {
   type LogOptions,
   liveBytesMax,
   type OpenedLog,
+  type OpenLogOptions,
   openLogKeeping,
 } from "@stashlight/shard-log";
 import { type NodeDisk, openNodeDisk } from "@stashlight/shard-log/node";
-import { type KeptRecord, keepRecord } from "@stashlight/shard-store";
+import { type KeptRecord, keepRecord, type SavedBoot } from "@stashlight/shard-store";
 import { bodyBytesIn } from "@stashlight/write-path";
 import type { DriveConfig, VaultFile } from "../config/index.ts";
 import { monotonicNowMs } from "../host/clock.ts";
@@ -46,6 +47,8 @@ type Opened = OpenedLog<KeptRecord>;
 export interface OpenDrive {
   readonly opened: Opened;
   readonly policy: "ring" | "extents";
+  /** State that the last stop left, if the log continues from there. */
+  readonly saved: SavedBoot | null;
   /** Null if the whole index stays in memory. */
   readonly indexPages: IndexPages | null;
   /** Age of the oldest call that the drive has not answered. */
@@ -80,7 +83,9 @@ export async function openDrive(options: OpenDriveOptions): Promise<OpenDrive> {
   try {
     if (options.indexPages !== undefined)
       indexPages = new IndexPages(options.indexPages, drive, monotonicNowMs);
+    const left = indexPages?.takeLeft() ?? null;
     const logOptions = {
+      ...(left !== null && { resume: left.resume }),
       ...driveLogOptions(file, drive, policy),
       ...(unreadablePagesMax !== undefined && { unreadablePagesMax }),
       ...(acceptsLosses !== undefined && { acceptsLosses }),
@@ -94,6 +99,7 @@ export async function openDrive(options: OpenDriveOptions): Promise<OpenDrive> {
     };
     return {
       opened,
+      saved: opened.isResumed ? (left?.boot ?? null) : null,
       policy,
       indexPages,
       oldestCallMs: () => calls.oldestMs(),
@@ -153,7 +159,7 @@ export function vaultCapacityBytes(file: VaultFile): number {
   return bodyBytesIn(liveBytesMax(logGeometry(file, "extents"), "data"), file.scheme);
 }
 
-async function openOrFormat(options: LogOptions, mayFormat: boolean): Promise<Opened> {
+async function openOrFormat(options: OpenLogOptions, mayFormat: boolean): Promise<Opened> {
   try {
     return (await promisify(openLogKeeping<KeptRecord>)({ ...options, keep: keepRecord })) as Opened;
   } catch (error) {

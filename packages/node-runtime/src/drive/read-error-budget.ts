@@ -1,5 +1,5 @@
 /**
- * Decides when failed reads close a drive. A bad sector is no reason: its pod gets the shard from the others. But a
+ * Decides when failed reads close a drive. A bad sector is not enough: its pod gets the shard from the others. But a
  * cable, controller or enclosure that resets fails reads all over the drive. Closing the drive informs every node at
  * once that none of its shards can be read, and opening it again checks its contents.
  *
@@ -7,7 +7,7 @@
  * A drive retries a bad sector for up to seconds before it gives up, so bad sectors alone rarely reach this many places
  * in time.
  */
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 
 const PLACE_BYTES = 65_536;
 export const FAILED_PLACES_MAX = 16;
@@ -38,7 +38,7 @@ export class ReadErrorBudget {
 
   /**
    * Called once the drive has been opened. Places that failed before count as bad sectors and no longer towards the
-   * budget, or the drive would be closed again and again before its pod can rebuild their shards.
+   * budget, or the drive would be closed repeatedly before its pod can rebuild their shards.
    */
   opened(nowMs: number): void {
     for (const place of this.#failedMs.keys()) {

@@ -1,4 +1,4 @@
-import { recordSizes } from "@stashlight/contracts/space/record-size";
+import { recordSizes } from "@stashlight/contracts/space";
 import { RECORD_ALIGN_BYTES, RECORD_HEADER_BYTES } from "@stashlight/shard-log/image";
 import { expect, test } from "vitest";
 

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import { expect, test } from "vitest";
 import { Reopening, UNREADABLE_PAGES_TOLERATED } from "./reopening.ts";
 
@@ -52,7 +52,7 @@ test("a reopened drive has to fail for ten minutes again before unreadable pages
   expect(reopening.unreadablePagesMax(22 * MINUTE_MS)).toBe(UNREADABLE_PAGES_TOLERATED);
 });
 
-test("losses of several segments are accepted once they have been found for ten minutes", () => {
+test("losses of several segments are accepted once they have persisted for ten minutes", () => {
   const reopening = new Reopening();
   reopening.opened(1000, 2);
   expect(reopening.acceptsLosses(10 * MINUTE_MS + 999)).toBe(false);

@@ -1,5 +1,5 @@
 /** Decides when to reopen a drive, and which losses it may then accept. */
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 
 const RETRY_MS_MIN = 1000;
 /**

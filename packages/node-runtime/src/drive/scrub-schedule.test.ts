@@ -1,5 +1,5 @@
 import { scrubMarks } from "@stashlight/contracts/thresholds";
-import { DAY_MS, DAY_SECONDS, HOUR_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, DAY_SECONDS, HOUR_MS } from "@stashlight/contracts/time";
 import { expect, test } from "vitest";
 import { type ScrubPace, ScrubSchedule } from "./scrub-schedule.ts";
 import { newRound, type ScrubState } from "./scrub-state.ts";
@@ -28,7 +28,7 @@ const verified = (bytes: number) => ({ records: 1, bytes, corrupt: 0, unreadable
 
 const never = (_time: number): boolean => false;
 
-/** Simulates hour by hour, and ends a round as soon as all bytes are read and a budget is left. */
+/** Simulates hour by hour, and ends a round as soon as all bytes are read and some budget remains. */
 function simulate(
   scrub: ScrubSchedule,
   days: number,

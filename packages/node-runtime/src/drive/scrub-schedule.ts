@@ -9,7 +9,7 @@
  * After a stop the scheduled round resumes where it was. A start during a requested round joins that round.
  */
 import { scrubMarks } from "@stashlight/contracts/thresholds";
-import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time";
 import { newRound, type ScrubRound, type ScrubState } from "./scrub-state.ts";
 
 /** A pause of the agent is not compensated for in one burst. */
@@ -41,7 +41,7 @@ export interface ScrubTick {
 /** Bytes per second. */
 export interface ScrubPace {
   readonly wanted: number;
-  /** Limit for all scrubs of a disk together. */
+  /** Limit on all scrubs of a disk together. */
   readonly ceiling: number;
   /** The round would not end in time at a lower rate. */
   readonly floor: number;

@@ -66,6 +66,6 @@ test.each<[string, DiskCounts, DiskCounts, number]>([
   ["counts that fell", { ...zero, writes: 500 }, zero, 10_000],
   ["counts beyond 32 bits that fell", { ...zero, readSectors: 2 ** 40 }, { ...zero, readSectors: 7 }, 10_000],
   ["readings at the same time", zero, zero, 0],
-])("%s give no figures, so that a new device is a gap and not a burst", (_, before, after, elapsedMs) => {
+])("%s give no figures, so that a new device is a gap, not a burst", (_, before, after, elapsedMs) => {
   expect(workBetween(before, after, elapsedMs)).toBeNull();
 });

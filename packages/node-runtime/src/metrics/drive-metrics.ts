@@ -144,14 +144,16 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
     else this.#writtenMs.push(nowMs);
   }
 
-  /** Reads gauges from the drive at each scrape from now on. */
+  /** Starts reading gauges from the drive at each scrape. */
   watchGauges(host: DriveHost): void {
     const { recorder, tier, device, modelled, nodeId } = this.#options;
     const running = recorder.gauge("stashlight_drive_running", { tier, device, modelled });
     const refresh = tier === "stash" ? this.#stashGauges() : this.#podGauges();
     const refreshIntegrity = integrityMetrics(recorder, { tier, device, modelled });
     recorder.onRead(() => {
-      running.set(host.state.type === "running" ? 1 : 0);
+      const { type } = host.state;
+      // Closed on purpose, which is not a failure: the last window of a node that stops does not report the drive.
+      running.set(type === "stopped" ? null : type === "running" ? 1 : 0);
       refresh(host);
       refreshIntegrity(host);
       for (const [reason, count] of host.refusals()) {

@@ -1,6 +1,6 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { PartState } from "@stashlight/contracts/process/supervised-parts";
+import type { PartState } from "@stashlight/contracts/health";
 import { useTestFolder } from "@stashlight/contracts/testing";
 import { expect, test } from "vitest";
 import { createAgentRecorder } from "./node-metrics.ts";

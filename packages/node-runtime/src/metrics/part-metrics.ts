@@ -3,7 +3,7 @@
  * the others, and keeps its reports until the ingest and the database are back.
  */
 import { readFileSync } from "node:fs";
-import { type PartsState, parseParts } from "@stashlight/contracts/process/supervised-parts";
+import { type PartsState, parseParts } from "@stashlight/contracts/health";
 import type { GaugeHandle, Recorder } from "@stashlight/telemetry";
 
 export function followParts(recorder: Recorder, path: string): void {

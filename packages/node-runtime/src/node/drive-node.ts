@@ -1,7 +1,8 @@
 /** A node that holds drives: pods, or stash devices. */
+import { setTimeout as delay } from "node:timers/promises";
 import type { PageMemory } from "@stashlight/paged-memory";
 import type { Recorder } from "@stashlight/telemetry";
-import type { Address, VaultConfig } from "@stashlight/write-path";
+import type { Address, SavedPod, VaultConfig } from "@stashlight/write-path";
 import type { Logger } from "pino";
 import { adminDoor } from "../admin/access.ts";
 import { type AdminAction, startAdminServer } from "../admin/admin-server.ts";
@@ -30,7 +31,7 @@ import { followCertificates } from "../metrics/certificate-metrics.ts";
 import { watchDevice } from "../metrics/device-metrics.ts";
 import { DriveMetrics } from "../metrics/drive-metrics.ts";
 import { countRefusals, createNodeRecorder, metricsPage } from "../metrics/node-metrics.ts";
-import type { NodeContext, RunningNode } from "../process/run-agent.ts";
+import { type NodeContext, type RunningNode, STOP_WITHIN_MS } from "../process/run-agent.ts";
 import { startReporting } from "../report/start-reporting.ts";
 import { uploadsPage } from "../uploads-page.ts";
 
@@ -47,6 +48,7 @@ export interface DriveNodeOptions<Node extends AnyDriveNode> extends Omit<NodeCo
     config: VaultConfig,
     bootId: number,
     memory: PageMemory | null,
+    saved: SavedPod | null,
   ) => DriveMachine;
 }
 
@@ -97,8 +99,15 @@ export async function startDriveNode<Node extends AnyDriveNode>(
       ...restart.actions(),
     ]),
   });
-  await startDrives(drives);
-  await switchboard.start();
+  try {
+    await startDrives(drives);
+    await switchboard.start();
+  } catch (error) {
+    // The drives that are open keep their indexes for the next start.
+    const stopped = Promise.all(drives.map((drive) => drive.stop()));
+    await Promise.race([stopped, delay(STOP_WITHIN_MS)]);
+    throw error;
+  }
   const unfollow = followEpochs(options, drives, switchboard);
   const reporter = startReporting({ ...options, bootId, recorder });
   logger.info({ bootId, driveCount: drives.length, port: node.port }, "started");
@@ -213,9 +222,10 @@ function createDriveHost<Node extends AnyDriveNode>(
     },
     ...(tier === "pod" && { indexMemory: processIndexMemory(indexMemoryBytes), indexPages }),
     ...(faults && { wrapDisk: faults.wrap(address) }),
-    boot: async (inPlace, memory) => {
+    boot: async (inPlace, memory, saved) => {
       const bootId = await nextBootId(`${node.stateFolder}/${address}`, Date.now());
-      return machineOf(inPlace as Node["drives"][number], toVaultConfig(epochs.file), bootId, memory);
+      const config = toVaultConfig(epochs.file);
+      return machineOf(inPlace as Node["drives"][number], config, bootId, memory, saved);
     },
     observe: (event) => {
       if (event.type === "failed") failures.add();
@@ -236,6 +246,12 @@ function logDrive(logger: Logger, { type, ...details }: DriveObservation): void 
   switch (type) {
     case "opened":
       logger.info(details, "drive opened");
+      return;
+    case "indexSaved":
+      logger.info(details, "the index of the drive is saved for the next start");
+      return;
+    case "indexNotSaved":
+      logger.warn(details, "the index of the drive is not saved, so that the next start reads the log");
       return;
     case "failed":
       logger.error(details, "drive failed");
@@ -264,7 +280,7 @@ function logDrive(logger: Logger, { type, ...details }: DriveObservation): void 
     case "indexStays":
       logger.warn(
         details,
-        "the file of the drive's index takes nothing, so that the index stays in memory: free space on its file system",
+        "the file of the drive's index cannot be written, so that the index stays in memory: free space on its file system",
       );
       return;
     case "scrubNotSaved":

@@ -5,9 +5,13 @@
  */
 
 import { setTimeout as delay } from "node:timers/promises";
-import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
-import { boundHeap } from "@stashlight/contracts/process/heap";
-import { lineOutput } from "@stashlight/contracts/process/standard-output";
+import {
+  boundHeap,
+  lineOutput,
+  onSupervisorGone,
+  reportFailed,
+  reportReady,
+} from "@stashlight/contracts/process";
 import { type Logger, pino } from "pino";
 import { type DriveConfig, type VaultFile, VaultFileError, type VaultNode } from "../config/index.ts";
 import type { NodeCredentials } from "../credentials/credentials.ts";
@@ -28,7 +32,7 @@ export interface RunningNode {
   stop(): Promise<void>;
 }
 
-/** Everything that a node needs to start, besides its own entry in the vault's file. */
+/** Everything that a node needs to start, apart from its own entry in the vault's file. */
 export interface NodeContext {
   readonly file: VaultFile;
   /** Current epoch of the vault, shared by all nodes of the process. */
@@ -65,7 +69,7 @@ export type NodeStarters = {
 };
 
 /** Time after which the process ends with work left undone, which recovery handles. */
-const STOP_WITHIN_MS = 15_000;
+export const STOP_WITHIN_MS = 15_000;
 /** Time that a planned restart gives to requests in progress before it stops the drives. */
 const HAND_OVER_WITHIN_MS = 120_000;
 
@@ -136,7 +140,7 @@ export async function runAgent(starters: NodeStarters): Promise<void> {
     await Promise.all(nodes.filter(isCoordinator).map((node) => start(node, coordinators)));
     if (!isStopping) reportReady();
   } catch (error) {
-    failToStart(logger, error as Error);
+    await failToStart(logger, drives, error as Error);
   }
 }
 
@@ -161,7 +165,12 @@ function drivePaths(nodes: readonly VaultNode[]): string[] {
   return drives.map(({ path }) => path);
 }
 
-function failToStart(logger: Logger, error: Error): void {
+async function failToStart(
+  logger: Logger,
+  drives: ReadonlyMap<string, RunningNode>,
+  error: Error,
+): Promise<void> {
+  await Promise.race([stopAll(drives), delay(STOP_WITHIN_MS)]);
   // Needs an operator: a restart does not help.
   const isMistake = error instanceof VaultFileError || error instanceof DriveRefusedError;
   if (!isMistake) logger.fatal({ err: error }, `did not start: ${error.message}`);

@@ -1,8 +1,8 @@
 /** Delivers an agent's windows to the ingest: enrols if necessary, and keeps undelivered windows on disk. */
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { readEnrolmentToken } from "@stashlight/contracts/process/machine-agent";
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { readEnrolmentToken } from "@stashlight/contracts/machine-agent";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import {
   Delivery,
   type EnrolmentIdentity,

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { PAGE_BYTES } from "../page-buffer.ts";
 import { ScratchFile } from "./scratch-file.ts";
@@ -30,12 +31,34 @@ test("pages come back from a file that has no name", () => {
   file.close();
 });
 
-test("a page that was never written fails its checksum", () => {
+test("a page behind the end of the file cannot be read", () => {
   const file = new ScratchFile(folder, "index");
   file.write(3, pageOf(1));
-  expect(() => readPage(file, 1)).toThrow("Page 1 of the index fails its checksum");
   expect(() => readPage(file, 4)).toThrow("ends before page 4");
   file.close();
+});
+
+test("another process continues with the pages of a file that was kept", async () => {
+  const file = new ScratchFile(folder, "index", "named");
+  file.write(3, pageOf(7));
+  await promisify(file.sync.bind(file))();
+  file.close();
+  const kept = new ScratchFile(folder, "index", "kept");
+  expect(kept.byteLength).toBe(4 * PAGE_BYTES);
+  expect(readPage(kept, 3).equals(pageOf(7))).toBe(true);
+  kept.clear();
+  expect(kept.byteLength).toBe(0);
+  kept.remove();
+  expect(readdirSync(folder)).toEqual([]);
+  kept.close();
+});
+
+test("a file that lost its name to another one leaves that alone", () => {
+  const before = new ScratchFile(folder, "index", "named");
+  const after = new ScratchFile(folder, "index", "named");
+  before.remove();
+  expect(readdirSync(folder)).toEqual(["index"]);
+  for (const file of [before, after]) file.close();
 });
 
 test("a folder that does not exist is named in the error", () => {

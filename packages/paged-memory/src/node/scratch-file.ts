@@ -1,26 +1,56 @@
-/** A page file that has no name, so that the system removes it with the process. */
+/**
+ * A file of pages. Without a name, the system removes it with the process; with one, the next process may continue with
+ * what this one has synced.
+ */
 import assert from "node:assert/strict";
-import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fstatSync,
+  fsync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
-import { crc32 } from "node:zlib";
 import { PAGE_BYTES, type Page } from "../page-buffer.ts";
 import type { PageFile } from "../page-file.ts";
 
-const CHECKSUMS_AT_FIRST = 1024;
-
 export class ScratchFile implements PageFile {
   readonly #file: number;
-  /** Checksum of each page as it was written last. */
-  #checksums = new Uint32Array(CHECKSUMS_AT_FIRST);
+  readonly #path: string;
   #byteLength = 0;
   #isClosed = false;
 
-  /** Creates the file in a folder. Throws if that is impossible. */
-  constructor(folder: string, name: string) {
+  /**
+   * Creates the file in a folder, or opens the one of another process that is `kept`. Throws if that is impossible.
+   */
+  constructor(folder: string, name: string, lifetime: "process" | "named" | "kept" = "process") {
     const path = join(folder, name);
+    this.#path = path;
+    if (lifetime === "kept") {
+      this.#file = openSync(path, "r+");
+      this.#byteLength = fstatSync(this.#file).size;
+      return;
+    }
     rmSync(path, { force: true });
     this.#file = openSync(path, "wx+", 0o600);
-    rmSync(path);
+    if (lifetime === "process") rmSync(path);
+  }
+
+  /** Makes the pages durable. */
+  sync(done: (error: Error | null) => void): void {
+    this.#assertOpen();
+    fsync(this.#file, done);
+  }
+
+  /** Drops all pages. */
+  clear(): void {
+    this.#assertOpen();
+    ftruncateSync(this.#file);
+    this.#byteLength = 0;
   }
 
   /** Length of the file. */
@@ -33,8 +63,6 @@ export class ScratchFile implements PageFile {
     const start = page * PAGE_BYTES;
     for (let at = 0; at < PAGE_BYTES; ) at += writeSync(this.#file, bytes, at, PAGE_BYTES - at, start + at);
     this.#byteLength = Math.max(this.#byteLength, start + PAGE_BYTES);
-    if (page >= this.#checksums.length) this.#enlarge(page);
-    this.#checksums[page] = crc32(bytes);
   }
 
   read(page: Page, bytes: Uint8Array): void {
@@ -45,10 +73,16 @@ export class ScratchFile implements PageFile {
       if (count === 0) throw new Error(`The index's file ends before page ${page}.`);
       at += count;
     }
-    if (crc32(bytes) !== this.#checksums[page])
-      throw new Error(
-        `Page ${page} of the index fails its checksum: the drive returned other bytes than were written.`,
-      );
+  }
+
+  /** Removes the name, unless another file has it by now. */
+  remove(): void {
+    if (this.#isClosed) return;
+    try {
+      if (statSync(this.#path).ino === fstatSync(this.#file).ino) rmSync(this.#path);
+    } catch {
+      // The next process that needs the name removes it.
+    }
   }
 
   /** Does nothing the second time. */
@@ -65,11 +99,5 @@ export class ScratchFile implements PageFile {
   /** The system gives the number of a closed file to the next one. */
   #assertOpen(): void {
     assert(!this.#isClosed, "A closed file is neither read nor written.");
-  }
-
-  #enlarge(page: Page): void {
-    const larger = new Uint32Array(Math.max(page + 1, 2 * this.#checksums.length));
-    larger.set(this.#checksums);
-    this.#checksums = larger;
   }
 }

@@ -16,6 +16,13 @@ export class ArrayFile implements PageFile {
     this.#failingRead = failingRead;
   }
 
+  /** Returns a file with the same pages, as another process finds it. */
+  copy(failingRead: number | null = null): ArrayFile {
+    const copy = new ArrayFile(failingRead);
+    for (const [page, bytes] of this.#pages) copy.#pages.set(page, bytes.slice());
+    return copy;
+  }
+
   write(page: Page, bytes: Uint8Array): void {
     if (this.failure !== null) throw this.failure;
     this.writeCount++;

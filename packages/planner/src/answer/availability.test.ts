@@ -1,4 +1,4 @@
-import { YEAR_SECONDS } from "@stashlight/contracts/time/duration";
+import { YEAR_SECONDS } from "@stashlight/contracts/time";
 import { expect, test } from "vitest";
 import { defaultPlanInput } from "../sizing/defaults.ts";
 import {

@@ -16,7 +16,7 @@
  * further machine fails meanwhile: t after its beginning another machine is away with p(t) = 1 - exp(-f * min(t, r)).
  * Machines fail independently of each other, which a switch, a feed or a bad update does not promise.
  */
-import { YEAR_SECONDS } from "@stashlight/contracts/time/duration";
+import { YEAR_SECONDS } from "@stashlight/contracts/time";
 import { counted, formatPlanSeconds } from "../format-figures.ts";
 import type { StashPlanInput } from "../sizing/plan-types.ts";
 
@@ -146,7 +146,7 @@ function describeStop(
   const stops = `${layout}, uploads stop for ${formatStop(stoppedSeconds)} a year: ${formatStop(plannedSeconds)} for planned restarts and ${formatStop(failureSeconds)} for failures.`;
   const alone =
     coordinators === 1
-      ? " Whenever the only coordinator is away, clients reach nothing; two or more avoid that."
+      ? " Whenever the only coordinator is away, clients cannot reach the vault; two or more avoid that."
       : "";
   if (podsOnEach === 1) return `${stops} One machine may be away without stopping them.${alone}`;
   const single = layouts.find((each) => each.podsOnEach === 1);

@@ -4,7 +4,7 @@
  * what a similar pool would cost today, with its drives at the plan's price per byte if they have another size.
  */
 
-import { YEAR_SECONDS } from "@stashlight/contracts/time/duration";
+import { YEAR_SECONDS } from "@stashlight/contracts/time";
 import { meanOverMix, splitMix } from "../sizing/mix.ts";
 import type { StashPlanInput } from "../sizing/plan-types.ts";
 import type { StashPlan } from "../sizing/required-drives.ts";

@@ -60,7 +60,7 @@ export function crossCheckPlan(input: StashPlanInput, plan: StashPlan): CrossChe
         "VMware vSAN 6.5, planning flash for cache: at least 10 % of consumed storage, without replicas",
       bytes: cacheBytes,
       applies: false,
-      sentence: `It gives ${formatPlanBytes(cacheBytes)}, and is not the rule: a cache must hold what is read again, which grows with the data; a stash holds what is not yet flushed, which does not.`,
+      sentence: `It gives ${formatPlanBytes(cacheBytes)}, but does not apply: a cache must hold what is read again, which grows with the data; a stash holds what is not yet flushed, which does not.`,
     }),
   ];
 }

@@ -62,7 +62,7 @@ test("pools of fewer and more servers show what each supports, and the smallest 
   expect(options[4]?.times).toBeCloseTo(15 / 6.386688, 6);
 });
 
-test("the cost matches a calculation by hand: 21 drives of $360, 7 servers of $5,000, 10 PB on SSDs or on HDDs", () => {
+test("the cost matches a hand calculation: 21 drives of $360, 7 servers of $5,000, 10 PB on SSDs or on HDDs", () => {
   const { cost } = answerTo(nothing).planned;
   expect(cost).toMatchObject({ drivesUsd: 7_560, serversUsd: 35_000, totalUsd: 42_560 });
   // 2,000 uploads per second of 256 kB for five years of 31,536,000 s.
@@ -77,7 +77,7 @@ test("the cost matches a calculation by hand: 21 drives of $360, 7 servers of $5
   expect(cost.allSsdRatio).toBeCloseTo(1_406_250 / 245_685, 9);
 });
 
-test("growth matches a calculation by hand: 6.39 drives at 40 % a year exceed 18 in month 37, and 16 in month 33", () => {
+test("growth matches a hand calculation: 6.39 drives at 40 % a year exceed 18 in month 37, and 16 in month 33", () => {
   // Servers of 4 drives, of which 7 suffice for placement: 24 of 28 remain with one dead.
   const seven = { installed: { servers: 7, drivesPerServer: 4 }, growthPerYear: 0.4 };
   const { growth, planned, installed } = answerTo(seven);
@@ -109,7 +109,7 @@ test("a pool that is too small when one server is down, or has too few servers, 
   }
 });
 
-test("a shrinking load is planned at its present size", () => {
+test("a shrinking load is planned at its current size", () => {
   expect(answerTo({ growthPerYear: -0.5, horizonYears: 3 }).plan).toEqual(answerTo(nothing).plan);
 });
 
@@ -150,7 +150,7 @@ test("drives missing for the load are named apart from those missing for shards"
   );
 });
 
-test("headroom matches a calculation by hand: 16 of 20 installed drives support 2.51 times the load, but 5 servers are too few", () => {
+test("headroom matches a hand calculation: 16 of 20 installed drives support 2.51 times the load, but 5 servers are too few", () => {
   const { installed } = answerTo(small);
   expect(installed?.times).toBeCloseTo(16 / 6.386688, 6);
   expect(installed).toMatchObject({
@@ -211,7 +211,7 @@ test("installed drives that sync slowly are judged by their own rate, and the dr
   );
 });
 
-test("the failures that a pool does not survive match a calculation by hand", () => {
+test("the failures that a pool does not survive match a hand calculation", () => {
   const { notSurvived } = answerTo(nothing).planned;
   expect(notSurvived.serversTogether).toBe(2);
   // Hazards of 1.55 % and 0.44 % a year, an hour at a time: 1.3124 times a year, 21 drives.
@@ -235,7 +235,7 @@ test("an installed pool with too few servers does not suffice for the load, nor 
   );
 });
 
-test("sizing rules of other systems match a calculation by hand: 10 s of the peak, twice its p99, a tenth of the vault", () => {
+test("sizing rules of other systems match a hand calculation: 10 s of the peak, twice its p99, a tenth of the vault", () => {
   const { crossChecks } = answerTo(nothing);
   expect(crossChecks.map(({ name, bytes, applies }) => [name, bytes, applies])).toEqual([
     ["ZFS SLOG", 1.93536e10, true],

@@ -38,7 +38,7 @@ test.each([
     "132 %",
     "3 coordinators carry it, or ports of 54.8 Gbit/s each.",
   ],
-  ["pods", { podBitsPerSecond: 1e9 }, "82.2 %", "Each pod needs 1.37 Gbit/s, or a second vault takes a part"],
+  ["pods", { podBitsPerSecond: 1e9 }, "82.2 %", "Each pod needs 1.37 Gbit/s, or a second vault takes some"],
 ])(
   "undersized ports of %s are the first limit, with their utilisation and the remedy",
   (of, changes, share, remedy) => {

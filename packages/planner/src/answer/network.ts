@@ -95,7 +95,7 @@ function describeRemedy(
   const speed = `${formatFigure((bitsPerSecond * times) / 1e9)} Gbit/s`;
   const more = Math.ceil(machines * times);
   const dead = input.serverFailuresTolerated;
-  if (of === "pods") return `Each pod needs ${speed}, or a second vault takes a part of the uploads.`;
+  if (of === "pods") return `Each pod needs ${speed}, or a second vault takes some of the uploads.`;
   if (of === "stash servers") {
     return `${more + dead} ${of} carry it with ${counted(dead, "server")} dead, or ports of ${speed} each.`;
   }

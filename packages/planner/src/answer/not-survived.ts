@@ -16,7 +16,7 @@
  * which firmware and power supplies do not promise).
  */
 
-import { YEAR_SECONDS } from "@stashlight/contracts/time/duration";
+import { YEAR_SECONDS } from "@stashlight/contracts/time";
 import {
   counted,
   formatChance,

@@ -102,6 +102,6 @@ test.each([
 ])("reading %s cut within its last figure reports that line", (_, text) => {
   const cut = read(text.trimEnd().slice(0, -1));
   expect(cut.malformedExamples.map(({ message }) => message)).toEqual([
-    "It has no line end, so that its last column may be cut.",
+    "It has no line end, so its last column may be cut off.",
   ]);
 });

@@ -68,7 +68,7 @@ export function detectFormat(head: string): Detected {
 
 const ROUNDED = `This is aws s3 ls with --human-readable, which rounds sizes to a tenth of a KiB or MiB. Run it without: ${LIST_COMMAND}.`;
 const OF_WEB_SERVER =
-  'This is the access log of a web server, whose sizes are those of answers and not of uploads. In nginx, log what clients send as JSON lines: log_format uploads escape=json \'{"time":"$time_iso8601","method":"$request_method","status":"$status","bytes":"$content_length"}\';';
+  'This is the access log of a web server, whose sizes are those of answers, not of uploads. In nginx, log what clients send as JSON lines: log_format uploads escape=json \'{"time":"$time_iso8601","method":"$request_method","status":"$status","bytes":"$content_length"}\';';
 const BEGIN_SHOWN = 40;
 
 function other([first = ""]: readonly string[]): string {

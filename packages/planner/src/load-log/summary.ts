@@ -144,7 +144,7 @@ function minutesByHourOfDay(fromMinute: number, count: number): number[] {
 const missing = (sentence: string): ImportedFigure => ({ value: null, missing: sentence });
 
 function uploadRate(tally: LoadTally, { wholeCount, total }: Minutes): ImportedFigure {
-  if (tally.smallCount === 0) return missing("No small upload was found.");
+  if (tally.smallCount === 0) return missing("No small uploads found.");
   if (tally.untimedCount === tally.smallCount) return missing("The lines have no time, so there is no rate.");
   if (wholeCount === 0 || total === 0)
     return missing("All uploads are within two minutes; a rate needs more.");
@@ -157,7 +157,7 @@ function peakFigure(tally: LoadTally, minutes: Minutes): ImportedFigure {
   if (rate.value === null) return rate;
   if (wholeCount < PEAK_MINUTES_MIN) {
     return missing(
-      `The uploads span ${wholeCount} whole minutes; a busiest minute needs ${PEAK_MINUTES_MIN}.`,
+      `The uploads span ${wholeCount} whole minutes; finding the busiest minute needs ${PEAK_MINUTES_MIN}.`,
     );
   }
   return { value: busiest / (total / wholeCount), missing: null };

@@ -60,7 +60,7 @@ function isOfChoice(given: unknown): boolean {
 function readRange(given: unknown, refuse: Refuse): Partial<UncertainRange> {
   const { variable, shape, low, mode, high } = (given ?? {}) as Record<string, unknown>;
   if (!planVariables.includes(variable as PlanVariable)) {
-    refuse("variable", "This input cannot be uncertain.");
+    refuse("variable", "This input cannot have a range.");
   }
   if (!rangeShapes.includes(shape as RangeShape)) {
     refuse("shape", "A range is uniform, triangular or log-uniform.");

@@ -21,7 +21,7 @@ test("the same seed gives the same answer, another seed another", () => {
   expect(answer(5).bars).not.toEqual(answer(6).bars);
 });
 
-test("a distribution matches a calculation by hand", () => {
+test("a distribution matches a hand calculation", () => {
   const answer = runMonteCarlo({ input: busy, ranges: [uploads], draws: 10_000, seed: 1 });
   // Endurance needs 6.386688 drives for 2,000 uploads per second, so 7 servers up to 60 drives, which are 18,789
   // uploads, and the 8 installed up to 70, which are 21,920: 43.9 % and 59.6 % of the way from 10,000 to 30,000.
@@ -113,7 +113,7 @@ test.each<[unknown, string, string]>([
   [[{ ...uploads, low: 5, high: 1 }], "0.high", "A range must not end below its beginning."],
   [[{ ...uploads, high: 1e30 }], "0.high", "Uploads per second are above 0 and at most 1,000,000,000."],
   [[{ ...uploads, low: Number.NaN }], "0.low", "Enter a number."],
-  [[{ ...uploads, variable: "dataShards" }], "0.variable", "This input cannot be uncertain."],
+  [[{ ...uploads, variable: "dataShards" }], "0.variable", "This input cannot have a range."],
   [[{ ...uploads, shape: "normal" }], "0.shape", "A range is uniform, triangular or log-uniform."],
   [[{ ...uploads, shape: "triangular" }], "0.mode", "A triangular range needs a likeliest value."],
   [

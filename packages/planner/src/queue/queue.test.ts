@@ -42,7 +42,7 @@ test("Little's law matches the mean number inside a simulated queue", () => {
   expect(Math.abs(inside - littlesLaw(70, stay)) / inside).toBeLessThan(0.05);
 });
 
-test("the wait matches a calculation by hand: at 60 % a service of 10 ms waits 7.5 ms", () => {
+test("the wait matches a hand calculation: at 60 % a service of 10 ms waits 7.5 ms", () => {
   expect(md1WaitSeconds(60, 0.01)).toBeCloseTo(0.0075, 12);
   expect(littlesLaw(2000, 30)).toBe(60_000);
 });

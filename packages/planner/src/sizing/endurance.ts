@@ -1,5 +1,5 @@
 /** Number of drives whose rated endurance outlasts the years of service. */
-import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
+import { DAY_SECONDS } from "@stashlight/contracts/time";
 import type { StashPlanInput } from "./plan-types.ts";
 
 const DAYS_PER_YEAR = 365;

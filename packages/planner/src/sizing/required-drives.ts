@@ -5,8 +5,8 @@
  * names are those of the formulas beside them.
  */
 
-import { recordBytes as payloadRecordBytes } from "@stashlight/contracts/space/record-size";
-import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
+import { recordBytes as payloadRecordBytes } from "@stashlight/contracts/space";
+import { DAY_SECONDS } from "@stashlight/contracts/time";
 import { enduranceDrives } from "./endurance.ts";
 import { meanOverMix, splitMix } from "./mix.ts";
 import { usableBytesPerSecond } from "./network-ports.ts";

@@ -154,7 +154,7 @@ describe("completing an upload", () => {
     await expect(partOf(Key, UploadId, 1, "late")).rejects.toMatchObject({ name: "NoSuchUpload" });
   });
 
-  test("is refused if the object has another size or checksum than announced", async () => {
+  test("is refused if the object's size or checksum is not the announced one", async () => {
     const Key = "announced";
     const UploadId = await begin(Key, { ChecksumAlgorithm: "CRC32", ChecksumType: "FULL_OBJECT" });
     const Parts = [await partOf(Key, UploadId, 1, "one")];

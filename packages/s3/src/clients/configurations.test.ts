@@ -158,7 +158,7 @@ describe("a write", () => {
     ["/bucket?notification", "<NotificationConfiguration></NotificationConfiguration>"],
     ["/bucket?tagging", NO_TAGS],
     ["/bucket/k?legal-hold", status("LegalHold", "OFF")],
-  ])("of %s that requests the present state succeeds", async (url, body) => {
+  ])("of %s that requests the current state succeeds", async (url, body) => {
     expect((await exchange(edge, "PUT", url, { body })).status).toBe(200);
   });
 

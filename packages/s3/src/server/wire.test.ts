@@ -152,7 +152,7 @@ describe("a body", () => {
     }
   });
 
-  test("whose large stream has another checksum is not stored", async () => {
+  test("whose large stream does not match its checksum is not stored", async () => {
     const large = Buffer.alloc(3 * MIB, "large");
     const headers = {
       "content-length": String(large.length),

@@ -128,7 +128,7 @@ test.each(examples)(
   },
 );
 
-test("a credential for another day than the request's is refused", async () => {
+test("a credential for a day other than the request's is refused", async () => {
   const headers = { ...signed("host;x-amz-date", "0".repeat(64), {}), "x-amz-date": "20130523T235959Z" };
   await expect(check("GET", "/", headers)).rejects.toMatchObject({ code: "AuthorizationHeaderMalformed" });
 });

@@ -15,7 +15,7 @@ export async function changePassword({
   const principal = requireRole(ctx, "viewer");
   await confirmPassword(ctx, principal, input.currentPassword, "currentPassword");
   if (input.newPassword === input.currentPassword) {
-    throw new StashlightError("invalid_input", "The new password is the current one.", {
+    throw new StashlightError("invalid_input", "The new password is the same as the current one.", {
       field: "newPassword",
     });
   }

@@ -7,7 +7,7 @@ export async function endSession({ ctx, input }: Verb<{ sessionId: string }>): P
   const principal = requireRole(ctx, "viewer");
   await ctx.platform.db.$transaction(async (tx) => {
     const session = await tx.session.findFirst({ where: { id: input.sessionId, userId: principal.userId } });
-    if (session === null) throw new StashlightError("not_found", "This session has ended already.");
+    if (session === null) throw new StashlightError("not_found", "This session has already ended.");
     await tx.session.delete({ where: { id: session.id } });
     await writeAudit(tx, ctx, {
       action: "session.ended",

@@ -1,5 +1,4 @@
-import type { SessionRow } from "@stashlight/contracts/user";
-import type { Role } from "@stashlight/contracts/user/roles";
+import type { Role, SessionRow } from "@stashlight/contracts/user";
 import { credentialProviderId } from "../auth/credentials.ts";
 import { type Context, requireRole } from "../context.ts";
 
@@ -18,7 +17,7 @@ export interface AccountSettings {
   sessions: SessionRow[];
 }
 
-/** Returns the signed-in user's settings and open sessions, the present one first. */
+/** Returns the signed-in user's settings and open sessions, the current one first. */
 export async function getSettings({ ctx }: { ctx: Context }): Promise<AccountSettings> {
   const principal = requireRole(ctx, "viewer");
   const { db, now } = ctx.platform;

@@ -34,7 +34,7 @@ export async function startTotp(verb: CookieVerb<{ password: string }>): Promise
   if (principal.twoFactorEnabled) {
     throw new StashlightError(
       "conflict",
-      "Two-factor sign-in is on already; turn it off to set it up again.",
+      "Two-factor sign-in is already on; turn it off to set it up again.",
     );
   }
   const auth = await verb.ctx.platform.auth();

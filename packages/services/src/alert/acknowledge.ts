@@ -2,7 +2,7 @@ import type {
   acknowledgeAlertsInput,
   FiringAlert,
   withdrawAcknowledgementInput,
-} from "@stashlight/contracts/alert/event";
+} from "@stashlight/contracts/alert";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
 import { alertEventColumns } from "@stashlight/db/columns/alert";

@@ -1,9 +1,13 @@
 /** Rules with which every installation starts. An admin's changes are kept; untouched rules follow this file. */
-import { type AlertDurabilityFigure, durabilityMetric } from "@stashlight/contracts/alert/durability";
-import { peersMetric } from "@stashlight/contracts/alert/peers";
-import { type AlertRuleInput, alertRuleInput } from "@stashlight/contracts/alert/rule";
+import {
+  type AlertDurabilityFigure,
+  type AlertRuleInput,
+  alertRuleInput,
+  durabilityMetric,
+  peersMetric,
+} from "@stashlight/contracts/alert";
 import { tiersAlike } from "@stashlight/contracts/metrics";
-import { vaultSpace, wearSpace } from "@stashlight/contracts/space/gauges";
+import { vaultSpace, wearSpace } from "@stashlight/contracts/space";
 import {
   certificateMarks,
   durabilityMarks,
@@ -20,7 +24,7 @@ import {
   vaultMarks,
   wearMarks,
 } from "@stashlight/contracts/thresholds";
-import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
+import { DAY_SECONDS } from "@stashlight/contracts/time";
 import { samplesNeeded } from "@stashlight/stats";
 import { SLOW_HOURS, SLOW_WITHIN_HOURS } from "@stashlight/stats/fail-slow";
 import type { z } from "zod";

@@ -1,6 +1,5 @@
 /** Tests alerts with one cause: grouped into one message, inhibited by another alert, counted once. */
-import { type AlertRuleInput, alertRuleInput } from "@stashlight/contracts/alert/rule";
-import { createAlertSilenceInput } from "@stashlight/contracts/alert/silence";
+import { type AlertRuleInput, alertRuleInput, createAlertSilenceInput } from "@stashlight/contracts/alert";
 import { expect, test } from "vitest";
 import { deliverAlerts } from "../channel/deliver.ts";
 import { countFiring } from "./count-firing.ts";

@@ -1,4 +1,4 @@
-import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
+import { DAY_SECONDS } from "@stashlight/contracts/time";
 import { beforeAll, expect, test } from "vitest";
 import { accept, createTestNode, type TestNode, useSharedInstallation } from "../testing/index.ts";
 import { ensureAlertRules } from "./built-in-rules.ts";

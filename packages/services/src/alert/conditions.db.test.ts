@@ -1,5 +1,5 @@
 /** Conditions that read more than the newest window, and previews of them. */
-import { type AlertRuleInput, previewAlertRuleInput } from "@stashlight/contracts/alert/rule";
+import { type AlertRuleInput, previewAlertRuleInput } from "@stashlight/contracts/alert";
 import { expect, test } from "vitest";
 import { accept } from "../testing/index.ts";
 import { evaluationIntervalMs } from "./evaluate-due.ts";

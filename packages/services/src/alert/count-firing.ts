@@ -1,5 +1,4 @@
-import type { FiringCount } from "@stashlight/contracts/alert/event";
-import { alertSeverities } from "@stashlight/contracts/alert/rule";
+import { alertSeverities, type FiringCount } from "@stashlight/contracts/alert";
 import { type Context, requireRole } from "../context.ts";
 import { findVaults } from "./group-vaults.ts";
 import { findMuting, isMuted } from "./muting.ts";

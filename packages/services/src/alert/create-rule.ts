@@ -1,11 +1,11 @@
-import type { AlertRuleInput } from "@stashlight/contracts/alert/rule";
+import type { AlertRuleInput } from "@stashlight/contracts/alert";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 import { storedTerms } from "./rule-rows.ts";
 import { refuseTakenName, refuseUnknownChannels, ruleAudit } from "./stored-rule.ts";
 
-/** Creates a rule, which workers evaluate from their next poll on. */
+/** Creates a rule, which workers evaluate at their next poll. */
 export async function createAlertRule({ ctx, input }: Verb<AlertRuleInput>): Promise<{ ruleId: string }> {
   requireRole(ctx, "admin");
   const ruleId = newId();

@@ -1,6 +1,6 @@
 /** Uses a vault's durability as the value of a rule, with the sentence that pages show. */
-import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert/rule";
-import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
+import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert";
+import type { VaultDurability } from "@stashlight/contracts/vault-state";
 import type { MetricClient } from "@stashlight/db/metrics";
 import { judgeVaults } from "../durability/judge-vaults.ts";
 import type { WithMerger } from "../metrics/query/merger.ts";

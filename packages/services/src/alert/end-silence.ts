@@ -1,4 +1,4 @@
-import { occurrenceFrom } from "@stashlight/contracts/alert/window";
+import { occurrenceFrom } from "@stashlight/contracts/alert";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";

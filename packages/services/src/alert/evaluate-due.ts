@@ -2,7 +2,7 @@
  * Evaluates rules that are due. A worker locks the rule until its states are written and others skip it, so each rule
  * is evaluated once even if several workers poll.
  */
-import type { VaultSilence } from "@stashlight/contracts/node/silence";
+import type { VaultSilence } from "@stashlight/contracts/node";
 import type { Prisma } from "@stashlight/db";
 import type { WithMerger } from "../metrics/query/merger.ts";
 import { readSilences } from "../node/silence.ts";

@@ -13,15 +13,17 @@
  */
 
 import {
+  type AlertEvidence,
+  type AlertRuleInput,
+  type AlertStatus,
   higherPercentile,
   isBreached,
   isClear,
   isUndecided,
   percentileRank,
-} from "@stashlight/contracts/alert/breach";
-import type { AlertEvidence, AlertRuleInput, AlertStatus } from "@stashlight/contracts/alert/rule";
+} from "@stashlight/contracts/alert";
 import { hysteresisMarks } from "@stashlight/contracts/thresholds";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { present } from "../present.ts";
 
 export type AlertPolicy = Pick<

@@ -1,5 +1,5 @@
 /** Finds groups of a rule that will not report again. */
-import type { AlertQuery } from "@stashlight/contracts/alert/rule";
+import type { AlertQuery } from "@stashlight/contracts/alert";
 import type { Transaction } from "@stashlight/db";
 import type { GroupState } from "./evaluate.ts";
 

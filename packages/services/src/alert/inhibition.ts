@@ -9,8 +9,7 @@
  *
  * Alerts that still fire when the other ends are sent then.
  */
-import type { FiringAlert } from "@stashlight/contracts/alert/event";
-import type { AlertStatus } from "@stashlight/contracts/alert/rule";
+import type { AlertStatus, FiringAlert } from "@stashlight/contracts/alert";
 import type { Transaction } from "@stashlight/db";
 import type { Core } from "../core.ts";
 import { findVaults } from "./group-vaults.ts";

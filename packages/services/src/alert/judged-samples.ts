@@ -1,6 +1,6 @@
 /** Reads the values that a rule is judged by, from its own window alone: earlier load proves nothing about a drive now. */
-import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert/rule";
-import { silenceOfLabels, type VaultSilence } from "@stashlight/contracts/node/silence";
+import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert";
+import { silenceOfLabels, type VaultSilence } from "@stashlight/contracts/node";
 import type { WithMerger } from "../metrics/query/merger.ts";
 import { readDurabilitySamples } from "./durability-sample.ts";
 import type { Sample } from "./evaluate.ts";

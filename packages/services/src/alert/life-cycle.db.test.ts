@@ -1,5 +1,5 @@
 /** Tests rules from their evaluation to the message in a channel, and how their alerts are resolved. */
-import { type AlertRuleInput, alertRuleInput } from "@stashlight/contracts/alert/rule";
+import { type AlertRuleInput, alertRuleInput } from "@stashlight/contracts/alert";
 import { expect, test } from "vitest";
 import { deliverAlerts } from "../channel/deliver.ts";
 import { sign, signatureHeader, timestampHeader } from "../channel/message.ts";

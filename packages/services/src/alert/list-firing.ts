@@ -1,8 +1,5 @@
-import type { FiringAlert } from "@stashlight/contracts/alert/event";
-import { ruleUnit } from "@stashlight/contracts/alert/format-rule";
-import type { AlertSeverity } from "@stashlight/contracts/alert/rule";
-import { describeEnd } from "@stashlight/contracts/alert/state-sentence";
-import { silenceOfLabels, type VaultSilence } from "@stashlight/contracts/node/silence";
+import { type AlertSeverity, describeEnd, type FiringAlert, ruleUnit } from "@stashlight/contracts/alert";
+import { silenceOfLabels, type VaultSilence } from "@stashlight/contracts/node";
 import { type Context, requireRole } from "../context.ts";
 import { readSilences } from "../node/silence.ts";
 import { present } from "../present.ts";
@@ -23,7 +20,7 @@ import {
 import { describeGroups, lastToEnd, summarise, worstState } from "./summary.ts";
 
 const rank: Record<AlertSeverity, number> = { critical: 0, warning: 1, info: 2 };
-/** Limit because longer lists are not read; the rules count all alerts. */
+/** Limited because longer lists are not read; the rules count all alerts. */
 const countMax = 500;
 
 /** The groups of a rule in one vault are one incident. */
@@ -74,8 +71,10 @@ function withoutOldValue(
 }
 
 /** The absence of a value has none. */
-const measuredFigures = (rule: StoredRule, { value, hasValue, evidence }: GroupState) => ({
-  ...(storedCondition(rule).kind === "absence" ? { value: null, hasValue: false } : { value, hasValue }),
+const measuredFigures = (rule: StoredRule, { value, hasValue, evidence, sampleMs }: GroupState) => ({
+  ...(storedCondition(rule).kind === "absence"
+    ? { value: null, hasValue: false, measuredAt: null }
+    : { value, hasValue, measuredAt: new Date(sampleMs) }),
   sampleCount: evidence?.sampleCount ?? null,
   unit: ruleUnit({ query: storedQuery(rule), condition: storedCondition(rule) }),
 });

@@ -1,4 +1,4 @@
-import type { AlertIncidentRow, listAlertIncidentsInput } from "@stashlight/contracts/alert/event";
+import type { AlertIncidentRow, listAlertIncidentsInput } from "@stashlight/contracts/alert";
 import { alertIncidentColumns } from "@stashlight/db/columns/alert";
 import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";

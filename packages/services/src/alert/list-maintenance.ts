@@ -1,5 +1,4 @@
-import type { MaintenanceSpan } from "@stashlight/contracts/alert/silence";
-import { occurrencesIn } from "@stashlight/contracts/alert/window";
+import { type MaintenanceSpan, occurrencesIn } from "@stashlight/contracts/alert";
 import { alertSilenceColumns } from "@stashlight/db/columns/alert";
 import { requireRole, type Verb } from "../context.ts";
 import { findVaults } from "./group-vaults.ts";

@@ -1,4 +1,4 @@
-import type { AlertRuleRow } from "@stashlight/contracts/alert/rule";
+import type { AlertRuleRow } from "@stashlight/contracts/alert";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { type Context, requireRole, type Verb } from "../context.ts";
 import { toRuleRow } from "./rule-rows.ts";

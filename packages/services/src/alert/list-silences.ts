@@ -1,4 +1,4 @@
-import type { AlertSilenceRow } from "@stashlight/contracts/alert/silence";
+import type { AlertSilenceRow } from "@stashlight/contracts/alert";
 import { type Context, requireRole } from "../context.ts";
 import { toSilenceRow } from "./rule-rows.ts";
 import { notOver } from "./silences.ts";

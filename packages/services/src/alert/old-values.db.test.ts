@@ -71,6 +71,20 @@ test("a node that reports low values and falls silent does not resolve its alert
   expect(await bed.firing()).toMatchObject([{ status: "firing", hasValue: false }]);
 });
 
+test("an alert is dated by the newest window behind its value, not by its evaluation", async () => {
+  await bed.createRule({ forSeconds: 0 });
+  await bed.evaluateNext(0.95);
+  const reportedAt = new Date(bed.nowMs());
+  expect(await bed.firing()).toMatchObject([
+    { value: 0.95, measuredAt: reportedAt, evaluatedAt: reportedAt },
+  ]);
+  bed.installation.clock.advance(12_000);
+  await bed.evaluateNow();
+  expect(await bed.firing()).toMatchObject([
+    { value: 0.95, measuredAt: reportedAt, evaluatedAt: new Date(bed.nowMs()) },
+  ]);
+});
+
 /** Syncs of one window, with the number of slow ones. */
 const sync = (count: number, slowCount: number) =>
   accept(
@@ -104,7 +118,7 @@ const createSlowRule = (changes: { forSeconds: number }) =>
     noData: "ok",
   });
 
-test("an alert that began by p99 settles by the syncs of the rule's window, although slow ones are within the hour", async () => {
+test("an alert that began by p99 settles on the syncs of the rule's window, although the last hour has slow ones", async () => {
   await createSlowRule({ forSeconds: 0 });
   await sync(1_000, 100);
   await bed.evaluateNow();
@@ -121,6 +135,27 @@ test("an alert that began by p99 settles by the syncs of the rule's window, alth
     await bed.evaluateNow();
   }
   expect(await bed.firing()).toEqual([]);
+});
+
+test("an alert on a rare metric is dated by its newest value, not by a later window of its node without one", async () => {
+  await createSlowRule({ forSeconds: 0 });
+  await sync(1_000, 100);
+  const measuredAt = new Date(bed.nowMs());
+  bed.installation.clock.advance(20_000);
+  await bed.report(0.5);
+  await bed.evaluateNow();
+  expect(await bed.firing()).toMatchObject([{ measuredAt, evaluatedAt: new Date(bed.nowMs()) }]);
+});
+
+test("an alert on a share is dated by the older of its two figures, as a vault's fill is", async () => {
+  await bed.createRule({ forSeconds: 0 });
+  await bed.report(0.95);
+  const measuredAt = new Date(bed.nowMs());
+  bed.installation.clock.advance(10_000);
+  const gauges = [[used, { stash: "stash-1", device: "s1" }, 950]] as const;
+  await accept(bed.installation.platform, bed.node.batch({ endMs: bed.nowMs(), gauges }));
+  await bed.evaluateNow();
+  expect(await bed.firing()).toMatchObject([{ value: 0.95, measuredAt }]);
 });
 
 test("a pending alert is not confirmed while there are too few samples for p99", async () => {

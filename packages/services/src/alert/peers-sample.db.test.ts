@@ -1,7 +1,6 @@
 /** Alerts on drives that are slower than their peers, with the verdicts of the drive's page. */
 
-import { peersMetric } from "@stashlight/contracts/alert/peers";
-import type { AlertQuery } from "@stashlight/contracts/alert/rule";
+import { type AlertQuery, peersMetric } from "@stashlight/contracts/alert";
 import { expect, test, vi } from "vitest";
 import { judgeDrivePeers } from "../drive-peers/index.ts";
 import { accept, createTestNode, type TestNode, useFreshInstallation } from "../testing/index.ts";

@@ -3,7 +3,7 @@
  * shows. A comparison reads a week of data, so each group of peers is judged once per window, and an evaluation judges
  * only a few groups. In between a group keeps its last verdict; before its first verdict it has no value.
  */
-import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert/rule";
+import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert";
 import type { MetricClient } from "@stashlight/db/metrics";
 import {
   findPeerVerdict,

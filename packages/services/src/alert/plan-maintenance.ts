@@ -1,6 +1,4 @@
-import { formatMatchers } from "@stashlight/contracts/alert/format-rule";
-import type { planMaintenanceInput } from "@stashlight/contracts/alert/silence";
-import { occurrenceFrom } from "@stashlight/contracts/alert/window";
+import { formatMatchers, occurrenceFrom, type planMaintenanceInput } from "@stashlight/contracts/alert";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
 import { alertSilenceColumns } from "@stashlight/db/columns/alert";
@@ -28,7 +26,7 @@ export async function planMaintenance({ ctx, input }: Verb<Plan>): Promise<{ sil
   const silenceId = newId();
   const now = ctx.platform.now();
   if (occurrenceFrom({ startMs, endMs, isWeekly, endedMs: null }, now.getTime()) === null) {
-    throw new StashlightError("invalid_input", "The window is over already.", { field: "endMs" });
+    throw new StashlightError("invalid_input", "The window has already ended.", { field: "endMs" });
   }
   await ctx.platform.db.$transaction(async (tx) => {
     const rule = ruleId === null ? null : await findRule(tx, ruleId);

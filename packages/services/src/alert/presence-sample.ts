@@ -2,7 +2,7 @@
  * Judges the absence of a node by the arrival of its reports, as pages do. A wrong clock dates a node's measurements at
  * another time, or has them refused, so their own times prove nothing about whether the node reports.
  */
-import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert/rule";
+import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert";
 import type { Core } from "../core.ts";
 import type { Sample } from "./evaluate.ts";
 

@@ -1,8 +1,7 @@
 /** Previews a rule with the evaluation that workers run, over stored points of the last two weeks. */
 
-import type { AlertPreview } from "@stashlight/contracts/alert/replay";
-import type { AlertPreviewInput } from "@stashlight/contracts/alert/rule";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import type { AlertPreview, AlertPreviewInput } from "@stashlight/contracts/alert";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { requireRole, type Verb } from "../context.ts";
 import type { WithMerger } from "../metrics/query/merger.ts";
 import { planRange } from "../metrics/query/plan.ts";
@@ -14,7 +13,7 @@ const rangeMs = 14 * DAY_MS;
 /** One point per ten minutes, the resolution that the store has for two weeks. */
 const pointCountMax = 2_016;
 const episodeCountMax = 20;
-/** Limit because a preview with more values would take too long. */
+/** Limited because a preview with more values would take too long. */
 const valueCountMax = 2_000_000;
 /** One forecast per hour: it reads all points before it, and takes a thousand times as long as another value. */
 const forecastPointCountMax = 336;

@@ -3,8 +3,8 @@ import type { Prisma, Transaction } from "@stashlight/db";
 import { newId } from "../ids.ts";
 import type { FiringGroup } from "./alert-grouping.ts";
 import type { GroupState } from "./evaluate.ts";
-import { followIncidents, type Incident } from "./follow-incidents.ts";
 import type { VaultOf } from "./group-vaults.ts";
+import { groupIntoIncidents, type Incident } from "./incident-grouping.ts";
 import { type StoredRule, storedSeverity } from "./rule-rows.ts";
 import { compareByRule, describeIncident, describeWorstMember } from "./summary.ts";
 
@@ -28,7 +28,7 @@ export async function followStoredIncidents(
     .filter(({ status }) => status === "firing")
     .map((state) => ({ state, vault: vaultOf(state.labels) }));
   const isWorse = compareByRule(rule);
-  const followed = followIncidents({ open, firing, isWorse, nowMs: now.getTime(), newId });
+  const followed = groupIntoIncidents({ open, firing, isWorse, nowMs: now.getTime(), newId });
   const byVault = new Map(followed.map((incident) => [incident.vault, incident]));
   const before = new Map(stored.map((row) => [row.id, row]));
   return {

@@ -1,6 +1,5 @@
 /** Tests reminders, and acknowledgements that suppress them. */
-import { acknowledgeAlertsInput } from "@stashlight/contracts/alert/event";
-import { createAlertSilenceInput } from "@stashlight/contracts/alert/silence";
+import { acknowledgeAlertsInput, createAlertSilenceInput } from "@stashlight/contracts/alert";
 import { expect, test } from "vitest";
 import { deliverAlerts } from "../channel/deliver.ts";
 import { auditEvents } from "../testing/index.ts";

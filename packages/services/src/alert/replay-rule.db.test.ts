@@ -1,5 +1,4 @@
-import { replayAlertRuleInput } from "@stashlight/contracts/alert/replay";
-import { alertRuleInput } from "@stashlight/contracts/alert/rule";
+import { alertRuleInput, replayAlertRuleInput } from "@stashlight/contracts/alert";
 import { beforeEach, expect, test } from "vitest";
 import { accept, createTestNode, type TestNode, useFreshInstallation } from "../testing/index.ts";
 import { createAlertRule } from "./create-rule.ts";

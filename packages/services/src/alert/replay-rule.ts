@@ -1,7 +1,11 @@
 /** Replays a stored rule over a range, with its values and states, for the rule's chart. */
 
-import type { AlertReplay, replayAlertRuleInput } from "@stashlight/contracts/alert/replay";
-import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert/rule";
+import type {
+  AlertCondition,
+  AlertQuery,
+  AlertReplay,
+  replayAlertRuleInput,
+} from "@stashlight/contracts/alert";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";

@@ -1,7 +1,6 @@
 /** Evaluates a rule over stored points, group by group, as workers do. */
 
-import type { AlertSpan, EvaluatedGroup } from "@stashlight/contracts/alert/replay";
-import type { AlertCondition, AlertRuleInput } from "@stashlight/contracts/alert/rule";
+import type { AlertCondition, AlertRuleInput, AlertSpan, EvaluatedGroup } from "@stashlight/contracts/alert";
 import type { Plan } from "../metrics/query/plan.ts";
 import { type AlertPolicy, evaluate, type GroupState, type Sample } from "./evaluate.ts";
 import { evidenceAt, type GroupPoints, valueAt } from "./sample.ts";
@@ -28,7 +27,7 @@ export function replay(
   usualsOf: (group: GroupPoints) => Usuals | undefined,
 ): Replay {
   const policy = policyFor(terms, stepMs);
-  const samples = groups.map((group) => pointSamples(terms.condition, group, stepMs, usualsOf(group)));
+  const samples = groups.map((group) => pointSamples(terms, group, stepMs, usualsOf(group)));
   const byTime = Map.groupBy(samples.flat(), ({ atMs }) => atMs);
   const spans = new Map<string, AlertSpan[]>();
   let states: readonly GroupState[] = [];
@@ -74,13 +73,13 @@ function policyFor(terms: ReplayedTerms, stepMs: number): AlertPolicy {
 type PointSample = Sample & { readonly value: number };
 
 function pointSamples(
-  condition: AlertCondition,
+  { query, condition }: Pick<ReplayedTerms, "query" | "condition">,
   { group, labels, ...given }: GroupPoints,
   stepMs: number,
   usuals: Usuals | undefined,
 ): PointSample[] {
   return given.points.endMs.flatMap((atMs, index) => {
-    const value = valueAt(condition, given, index, stepMs);
+    const value = valueAt({ query, condition }, given, index, stepMs);
     if (value === null) return [];
     const evidence = withUsual(condition, evidenceAt(condition, given.points, index), usuals);
     return [{ group, labels, value, evidence, atMs }];

@@ -1,7 +1,10 @@
-import { formatRule } from "@stashlight/contracts/alert/format-rule";
-import type { AlertRuleInput, AlertRuleRow } from "@stashlight/contracts/alert/rule";
-import type { AlertSilenceRow } from "@stashlight/contracts/alert/silence";
-import { occurrenceFrom } from "@stashlight/contracts/alert/window";
+import {
+  type AlertRuleInput,
+  type AlertRuleRow,
+  type AlertSilenceRow,
+  formatRule,
+  occurrenceFrom,
+} from "@stashlight/contracts/alert";
 import type { Prisma } from "@stashlight/db";
 import { alertRuleColumns, alertSilenceColumns, alertStateColumns } from "@stashlight/db/columns/alert";
 import type { GroupState } from "./evaluate.ts";

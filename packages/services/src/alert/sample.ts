@@ -1,14 +1,9 @@
 /** Reads the values to compare with a condition: current ones from raw windows, past ones from stored points. */
-import type {
-  AlertCondition,
-  AlertEvidence,
-  AlertPercentile,
-  AlertQuery,
-} from "@stashlight/contracts/alert/rule";
+import type { AlertCondition, AlertEvidence, AlertPercentile, AlertQuery } from "@stashlight/contracts/alert";
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
-import { wearSpace } from "@stashlight/contracts/space/gauges";
-import { YEAR_SECONDS } from "@stashlight/contracts/time/duration";
+import { fillShare, vaultSpace, wearSpace } from "@stashlight/contracts/space";
+import { YEAR_SECONDS } from "@stashlight/contracts/time";
 import { type Forecast, type HistoryPoint, likelyFullInMs } from "@stashlight/stats/forecast";
 import { readHistories } from "../forecast/history.ts";
 import { forecastOf, readForecasts } from "../forecast/read-forecasts.ts";
@@ -16,11 +11,11 @@ import type { BaseWithMerger } from "../metrics/query/merger.ts";
 import type { Plan } from "../metrics/query/plan.ts";
 import type { MergedSeries } from "../metrics/query/points.ts";
 import { type Group, groupSeries, mergeGroups } from "../metrics/query/query.ts";
-import { distinctNodes, selectSeries } from "../metrics/query/select.ts";
+import { distinctNodes, newestWindowMs, selectSeries } from "../metrics/query/select.ts";
 import { present } from "../present.ts";
 import type { Sample } from "./evaluate.ts";
 
-/** Limit for a fleet's devices; a rule with more groups reports that instead of being evaluated. */
+/** Limit on a fleet's devices; a rule with more groups reports that instead of being evaluated. */
 const groupCountMax = 5_000;
 /** Age up to which a value counts as having arrived. */
 const ABSENCE_WINDOW_MS = 60_000;
@@ -29,6 +24,8 @@ export interface GroupPoints {
   readonly group: string;
   /** Names of the nodes that report it. */
   readonly nodes: readonly string[];
+  /** End of the newest window behind the points, or behind those of the second gauge if that is older. */
+  readonly newestMs: number;
   readonly labels: Sample["labels"];
   readonly points: MergedSeries;
   /** Points of the second gauge: the whole that a share is of, or the capacity of a forecast. */
@@ -58,9 +55,10 @@ export async function readGroupPoints(
     otherMetric === undefined ? null : pointsByGroup(platform, { ...query, metric: otherMetric }, plan),
     condition.kind === "time-to-full" ? historyByGroup(platform, query, plan.startMs) : null,
   ]);
-  return [...own].map(([group, { labels, nodes, points }]) => ({
+  return [...own].map(([group, { labels, nodes, newestMs, points }]) => ({
     group,
     nodes,
+    newestMs: Math.min(newestMs, other?.get(group)?.newestMs ?? newestMs),
     labels: Object.fromEntries(Object.entries(labels)),
     points,
     other: other?.get(group)?.points ?? null,
@@ -84,10 +82,12 @@ async function pointsByGroup(platform: BaseWithMerger, query: AlertQuery, plan: 
   }
   const merged = await mergeGroups(platform, query, groups, plan);
   return new Map(
-    groups.map(({ labels, series: members }, i) => [
-      groupKey(query.groupBy, labels),
-      { labels, nodes: distinctNodes(members).map(({ name }) => name), points: present(merged[i]) },
-    ]),
+    groups.map(({ labels, series: members }, i) => {
+      const points = present(merged[i]);
+      const nodes = distinctNodes(members).map(({ name }) => name);
+      const newestMs = newestWindowMs(members, plan.endMs, points);
+      return [groupKey(query.groupBy, labels), { labels, nodes, newestMs, points }] as const;
+    }),
   );
 }
 
@@ -132,11 +132,13 @@ async function readWindowSamples(
 ): Promise<Sample[]> {
   const plan = planWindow(condition, nowMs);
   const groups = await readGroupPoints(platform, query, condition, plan);
-  return groups.flatMap(({ group, labels, nodes, points, other }): Sample[] => {
-    const value = valueAt(condition, { points, other }, points.endMs.length - 1, plan.stepMs);
+  return groups.flatMap(({ group, labels, nodes, newestMs, points, other }): Sample[] => {
+    const value = valueAt({ query, condition }, { points, other }, points.endMs.length - 1, plan.stepMs);
     if (value === null) return [];
     const evidence = evidenceAt(condition, points, points.endMs.length - 1);
-    return [{ group, labels, nodes, value, evidence, atMs: points.endMs.at(-1) ?? nowMs }];
+    const endMs = points.endMs.at(-1) ?? nowMs;
+    const atMs = condition.kind === "absence" ? endMs : Math.min(endMs, newestMs);
+    return [{ group, labels, nodes, value, evidence, atMs }];
   });
 }
 
@@ -161,7 +163,7 @@ const tooManyGroups = (count: number): string =>
 
 /** Returns the value of the point at `index`; null if there is none, or it has too few samples. */
 export function valueAt(
-  condition: AlertCondition,
+  { query, condition }: { readonly query: Pick<AlertQuery, "metric">; readonly condition: AlertCondition },
   { points, other, before = [] }: Pick<GroupPoints, "points" | "other" | "before">,
   index: number,
   stepMs: number,
@@ -185,7 +187,9 @@ export function valueAt(
   const value = columns[condition.statistic][index] ?? null;
   if (condition.shareOf === undefined || value === null) return value;
   const whole = gaugeAt(other, atMs);
-  return whole === null || whole <= 0 ? null : value / whole;
+  if (whole === null || whole <= 0) return null;
+  const isFill = query.metric === vaultSpace.taken && condition.shareOf === vaultSpace.capacity;
+  return isFill ? fillShare(value, whole) : value / whole;
 }
 
 const LOWER = {

@@ -1,6 +1,5 @@
-import { formatMatchers } from "@stashlight/contracts/alert/format-rule";
-import type { createAlertSilenceInput } from "@stashlight/contracts/alert/silence";
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { type createAlertSilenceInput, formatMatchers } from "@stashlight/contracts/alert";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import { alertSilenceColumns } from "@stashlight/db/columns/alert";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";

@@ -1,5 +1,5 @@
-import { createAlertSilenceInput, planMaintenanceInput } from "@stashlight/contracts/alert/silence";
-import { WEEK_MS } from "@stashlight/contracts/time/duration";
+import { createAlertSilenceInput, planMaintenanceInput } from "@stashlight/contracts/alert";
+import { WEEK_MS } from "@stashlight/contracts/time";
 import { expect, test } from "vitest";
 import { deliverAlerts } from "../channel/deliver.ts";
 import { groupIntervalMs } from "./alert-grouping.ts";

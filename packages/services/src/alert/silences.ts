@@ -1,4 +1,4 @@
-import { occurrenceFrom, type SilenceWindow } from "@stashlight/contracts/alert/window";
+import { occurrenceFrom, type SilenceWindow } from "@stashlight/contracts/alert";
 import type { Prisma, Transaction } from "@stashlight/db";
 import { alertSilenceColumns } from "@stashlight/db/columns/alert";
 import type { Core } from "../core.ts";

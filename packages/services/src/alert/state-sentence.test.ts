@@ -1,6 +1,4 @@
-import { isBreached } from "@stashlight/contracts/alert/breach";
-import { formatMeasured } from "@stashlight/contracts/alert/format-rule";
-import { describeAlertState } from "@stashlight/contracts/alert/state-sentence";
+import { describeAlertState, formatMeasured, isBreached } from "@stashlight/contracts/alert";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type AlertPolicy, evaluate, type GroupState } from "./evaluate.ts";

@@ -13,7 +13,7 @@ export async function findRule(tx: Transaction, ruleId: string): Promise<StoredR
 export async function refuseTakenName(tx: Transaction, name: string, ownId: string | null): Promise<void> {
   const taken = await tx.alertRule.findUnique({ where: { name }, select: { id: true } });
   if (taken === null || taken.id === ownId) return;
-  throw new StashlightError("conflict", `There is a rule "${name}" already; choose another name.`, {
+  throw new StashlightError("conflict", `A rule "${name}" already exists; choose another name.`, {
     field: "name",
   });
 }

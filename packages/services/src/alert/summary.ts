@@ -1,18 +1,19 @@
 /** Describes an event in readable sentences. */
-import { isBreached, isLowBad } from "@stashlight/contracts/alert/breach";
 import {
+  describeAlertState,
   formatCondition,
   formatGroups,
   formatLabels,
   formatMember,
   formatUsual,
+  isBreached,
+  isLowBad,
   ruleUnit,
-} from "@stashlight/contracts/alert/format-rule";
-import { describeAlertState } from "@stashlight/contracts/alert/state-sentence";
+} from "@stashlight/contracts/alert";
 import type { alertEventColumns } from "@stashlight/db/columns/alert";
 import { z } from "zod";
 import type { AlertTransition, GroupState } from "./evaluate.ts";
-import type { WorstMember } from "./follow-incidents.ts";
+import type { WorstMember } from "./incident-grouping.ts";
 import { type StoredRule, storedCondition, storedQuery } from "./rule-rows.ts";
 
 /** A transition, or a reminder that a group still fires. */

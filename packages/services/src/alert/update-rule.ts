@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { updateAlertRuleInput } from "@stashlight/contracts/alert/rule";
+import type { updateAlertRuleInput } from "@stashlight/contracts/alert";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { endStates } from "./record.ts";

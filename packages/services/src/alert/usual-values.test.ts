@@ -1,4 +1,4 @@
-import type { AlertCondition } from "@stashlight/contracts/alert/rule";
+import type { AlertCondition } from "@stashlight/contracts/alert";
 import { expect, test } from "vitest";
 import { readUsualColumns, usualHoursMin, withUsual } from "./usual-values.ts";
 

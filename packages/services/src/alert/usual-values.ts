@@ -7,8 +7,8 @@ import {
   type AlertEvidence,
   type AlertPercentile,
   alertPercentiles,
-} from "@stashlight/contracts/alert/rule";
-import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
+} from "@stashlight/contracts/alert";
+import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time";
 import { alertUsualColumns } from "@stashlight/db/columns/alert";
 import { median } from "@stashlight/stats";
 import type { WithMerger } from "../metrics/query/merger.ts";

@@ -1,10 +1,10 @@
-import { createApiTokenInput } from "@stashlight/contracts/api-token";
 import {
   type ApiScope,
   apiRequestsPerMinuteMax,
   apiTokensPerUserMax,
-} from "@stashlight/contracts/api-token/scopes";
-import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
+  createApiTokenInput,
+} from "@stashlight/contracts/api-token";
+import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { hashToken } from "../ids.ts";
 import { auditEvents, type Person, useSharedInstallation } from "../testing/index.ts";

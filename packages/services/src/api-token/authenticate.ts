@@ -2,16 +2,16 @@
  * Finds the owner of a request's token. Unknown and revoked tokens, and those of disabled users, take the same code
  * path and get the same answer. A token acts with its owner's current role, or less.
  */
-import { isApiToken } from "@stashlight/contracts/api-token";
 import {
   type ApiScope,
   apiRequestsPerMinuteMax,
   apiScopeWords,
   apiTokenLastUsedMinutes,
+  isApiToken,
   roleOfToken,
-} from "@stashlight/contracts/api-token/scopes";
+} from "@stashlight/contracts/api-token";
 import { StashlightError } from "@stashlight/contracts/errors";
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import { userColumns } from "@stashlight/db/columns/user";
 import type { Context, RequestOrigin } from "../context.ts";
 import type { Core } from "../core.ts";

@@ -1,17 +1,15 @@
 import {
-  apiTokenPrefix,
-  type createApiTokenInput,
-  type IssuedApiToken,
-} from "@stashlight/contracts/api-token";
-import {
   type ApiScope,
   apiScopeWords,
+  apiTokenPrefix,
   apiTokensPerUserMax,
+  type createApiTokenInput,
+  type IssuedApiToken,
   roleOfApiScope,
-} from "@stashlight/contracts/api-token/scopes";
+} from "@stashlight/contracts/api-token";
 import { StashlightError } from "@stashlight/contracts/errors";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import { DAY_MS } from "@stashlight/contracts/time";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import type { Transaction } from "@stashlight/db";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";

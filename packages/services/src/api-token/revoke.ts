@@ -1,5 +1,5 @@
 import { StashlightError } from "@stashlight/contracts/errors";
-import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { roleIncludes } from "@stashlight/contracts/user";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { apiTokenTarget, storedScopes, withOwner } from "./token-rows.ts";
@@ -15,7 +15,7 @@ export async function revokeApiToken({ ctx, input }: Verb<{ tokenId: string }>):
     });
     const token = await tx.apiToken.findUnique({ where: { id: input.tokenId }, include: withOwner });
     if (count === 0 || token === null) {
-      throw new StashlightError("not_found", "There is no such API token; it may be revoked already.");
+      throw new StashlightError("not_found", "There is no such API token; it may already be revoked.");
     }
     await writeAudit(tx, ctx, {
       action: "api_token.revoked",

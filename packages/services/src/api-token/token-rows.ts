@@ -1,5 +1,4 @@
-import type { ApiTokenRow } from "@stashlight/contracts/api-token";
-import type { ApiScope } from "@stashlight/contracts/api-token/scopes";
+import type { ApiScope, ApiTokenRow } from "@stashlight/contracts/api-token";
 import type { Prisma } from "@stashlight/db";
 import { apiTokenColumns } from "@stashlight/db/columns/api-token";
 

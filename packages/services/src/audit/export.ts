@@ -1,6 +1,5 @@
 /** Exports the audit log as a file, page by page, so that memory does not grow with the log. */
-import type { AuditRow, exportAuditInput } from "@stashlight/contracts/audit";
-import { auditActions } from "@stashlight/contracts/audit/actions";
+import { type AuditRow, auditActions, type exportAuditInput } from "@stashlight/contracts/audit";
 import { csvField } from "@stashlight/contracts/escape";
 import { requireRole, type Verb } from "../context.ts";
 import { auditWhere, toAuditRow } from "./query.ts";

@@ -1,4 +1,4 @@
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { beforeAll, expect, test } from "vitest";
 import { type Person, useSharedInstallation } from "../testing/index.ts";
 import { exportAudit } from "./export.ts";

@@ -1,4 +1,4 @@
-import type { AuditAction } from "@stashlight/contracts/audit/actions";
+import type { AuditAction } from "@stashlight/contracts/audit";
 import { beforeAll, expect, test } from "vitest";
 import { changePassword } from "../account/change-password.ts";
 import { endSession } from "../account/end-session.ts";

@@ -1,4 +1,4 @@
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import type { Transaction } from "@stashlight/db";
 import { genesisHash, hashSeal, type Seal, utcDay } from "./chain.ts";
 

@@ -234,7 +234,9 @@ describe("with the head of the log kept outside it,", () => {
     expect(await check()).toMatchObject({
       state: "broken",
       brokenAtSequence: 6,
-      sentence: expect.stringMatching(/^Event 6 does not agree with the head that the database keeps apart;/),
+      sentence: expect.stringMatching(
+        /^Event 6 does not agree with the head that the database keeps separately;/,
+      ),
     });
   });
 

@@ -82,7 +82,7 @@ async function inspect(platform: Pick<Core, "db" | "options">): Promise<Finding>
 
 const headIsMissing: Broken = {
   sequence: null,
-  sentence: `The head that the database keeps apart from the log is missing; ${changed}.`,
+  sentence: `The head that the database keeps separately from the log is missing; ${changed}.`,
 };
 
 interface Walk {
@@ -192,6 +192,6 @@ async function checkHeadFollowed(db: Database, lastSequence: number): Promise<Br
   const head = await readHead(db);
   if (head === null) return headIsMissing;
   if (head.sequence >= lastSequence) return null;
-  const sentence = `Event ${head.sequence + 1} was written without moving the head that the database keeps apart; its trigger was disabled.`;
+  const sentence = `Event ${head.sequence + 1} was written without moving the head that the database keeps separately; its trigger was disabled.`;
   return { sequence: head.sequence + 1, sentence };
 }

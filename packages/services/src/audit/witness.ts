@@ -31,5 +31,5 @@ export async function readHead(db: Pick<Database, "$queryRaw">): Promise<Witness
   const [head] = rows;
   return head === undefined
     ? null
-    : { ...head, sequence: Number(head.sequence), name: "the head that the database keeps apart" };
+    : { ...head, sequence: Number(head.sequence), name: "the head that the database keeps separately" };
 }

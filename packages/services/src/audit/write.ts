@@ -2,9 +2,8 @@
  * Appends an event to the audit log, in the transaction of the change that it records: both happen or neither. Writers
  * hold an advisory lock until they commit, so the event should be the last write of a transaction.
  */
-import type { AuditDetails } from "@stashlight/contracts/audit";
-import type { AuditAction } from "@stashlight/contracts/audit/actions";
-import type { Role } from "@stashlight/contracts/user/roles";
+import type { AuditAction, AuditDetails } from "@stashlight/contracts/audit";
+import type { Role } from "@stashlight/contracts/user";
 import type { Transaction } from "@stashlight/db";
 import type { Base } from "../base.ts";
 import type { Context } from "../context.ts";

@@ -2,7 +2,7 @@
  * Sign-in: better-auth over our tables. Only endpoints that a browser needs without a session are served over HTTP
  * (handler.ts); everything else about users is a verb of this package.
  */
-import { clientAddressHeader } from "@stashlight/contracts/process/client-address-header";
+import { clientAddressHeader } from "@stashlight/contracts/process";
 import { betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import { APIError } from "better-auth/api";

@@ -3,7 +3,7 @@
  * users, sessions and two-factor set-up, check roles, and write the audit log.
  */
 import assert from "node:assert/strict";
-import { refuseReservedNames } from "@stashlight/contracts/wire/reserved-names";
+import { refuseReservedNames } from "@stashlight/contracts/json";
 import type { Transaction } from "@stashlight/db";
 import pLimit from "p-limit";
 import { writeAudit } from "../audit/write.ts";
@@ -26,7 +26,7 @@ const openPaths = new Map([
   ["/two-factor/verify-backup-code", { method: "POST", requestCountMax: 10 }],
   ["/sign-out", { method: "POST", requestCountMax: 120 }],
 ]);
-/** Limits for guesses of one user's password from one address, and from all addresses together. */
+/** Limits on guesses of one user's password from one address, and from all addresses together. */
 const perPersonRule = { windowSeconds: 900, requestCountMax: 20 };
 const perEmailRule = { windowSeconds: 900, requestCountMax: 500 };
 const bodyBytesMax = 16_384;

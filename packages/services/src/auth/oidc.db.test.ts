@@ -109,7 +109,7 @@ test("an invited address that the provider has not verified is refused", async (
   expect(await user()).toBeNull();
 });
 
-test("a user of the same address is linked, keeping role and password", async () => {
+test("a user with the same address is linked, keeping role and password", async () => {
   const person = await installation.person("operator");
   provider.person.email = person.email;
   const { events } = await signIn();

@@ -6,7 +6,7 @@ export interface OidcOptions {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Special networks, such as private ones, in which the provider may be, besides those that an admin allowed. */
+  /** Special networks, such as private ones, in which the provider may be, in addition to those that an admin allowed. */
   allowedNetworks: readonly string[];
   /** Label of the button: "Sign in with <name>". */
   name: string;

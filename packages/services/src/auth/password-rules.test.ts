@@ -1,4 +1,4 @@
-import { passwordSchema } from "@stashlight/contracts/user/sign-in";
+import { passwordSchema } from "@stashlight/contracts/user";
 import { expect, test } from "vitest";
 import { assertPasswordHardToGuess } from "./password-rules.ts";
 

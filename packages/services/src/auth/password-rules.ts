@@ -11,7 +11,7 @@ const distinctCharactersMin = 5;
 export async function assertPasswordHardToGuess(password: string, email: string): Promise<void> {
   const reason = await guessableReason(password, email);
   if (reason !== null) {
-    throw new StashlightError("invalid_input", `${reason} Choose another; four unrelated words are good.`, {
+    throw new StashlightError("invalid_input", `${reason} Choose another; four unrelated words work well.`, {
       field: "password",
     });
   }

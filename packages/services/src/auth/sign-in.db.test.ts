@@ -321,7 +321,7 @@ describe("cookies", () => {
   });
 });
 
-test("a browser that reaches the console by another host name than the public one can sign in", async () => {
+test("a browser that reaches the console by a host name other than the public one can sign in", async () => {
   const person = await installation.person("viewer");
   const browser = openTestBrowser("http://127.0.0.1:3999", "203.0.113.250");
   expect((await signIn(browser, person.email)).status).toBe(200);

@@ -248,7 +248,7 @@ test("a refusal by Postgres is reported, and no row is kept", async () => {
   expect(await rolesIn(database)).toEqual([]);
 });
 
-test("a backup with another secret than the database's is refused, and leaves no file", async () => {
+test("a backup with a secret other than the database's is refused, and leaves no file", async () => {
   const to = at("other-secret");
   await expect(write(to, backupKey(otherSecret))).rejects.toThrow(
     new RegExp(`has key ${keyIdOfSecret(otherSecret)} and this database needs key ${key.keyId}`),

@@ -2,16 +2,18 @@
  * Tests that a plan has one verdict: pages, cards, the weekly report and the HTTP API agree on the winner and the
  * slots.
  */
-import { formatSlots, isGateOpen } from "@stashlight/contracts/benchmark/gate";
-import type { BenchmarkComparison, BenchmarkLatestVerdict } from "@stashlight/contracts/benchmark/result";
-import { formatBasis } from "@stashlight/contracts/benchmark/sweep-sentences";
 import {
+  type BenchmarkComparison,
+  type BenchmarkLatestVerdict,
   describeVerdictShortly,
+  formatBasis,
   formatComparison,
   formatDecision,
+  formatSlots,
   formatVerdictSource,
-} from "@stashlight/contracts/benchmark/verdict-sentences";
-import { apiOperations } from "@stashlight/contracts/public-api/operations";
+  isGateOpen,
+} from "@stashlight/contracts/benchmark";
+import { apiOperations } from "@stashlight/contracts/public-api";
 import { median } from "@stashlight/stats";
 import fc from "fast-check";
 import { expect, test } from "vitest";

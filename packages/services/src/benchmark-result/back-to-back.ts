@@ -1,6 +1,6 @@
 /** Finds slots that were started by hand in succession, whose pairs do not sample the hours of a day. */
-import type { BenchmarkSubject } from "@stashlight/contracts/benchmark/result";
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import type { BenchmarkSubject } from "@stashlight/contracts/benchmark";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import type { Core } from "../core.ts";
 
 /** Returns the planned times of the period's slots that a person started, oldest first. */

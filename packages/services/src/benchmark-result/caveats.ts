@@ -3,7 +3,7 @@ import {
   type BenchmarkCaveat,
   type BenchmarkSubject,
   benchmarkCaveatKinds,
-} from "@stashlight/contracts/benchmark/result";
+} from "@stashlight/contracts/benchmark";
 import { MEDIAN_SAMPLES_MIN } from "@stashlight/stats";
 import { hasEarlierLatency } from "../benchmark/figures-edition.ts";
 import type { Core } from "../core.ts";

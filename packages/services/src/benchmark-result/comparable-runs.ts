@@ -1,4 +1,4 @@
-import type { ComparableRun, ComparableSubject } from "@stashlight/contracts/benchmark/result";
+import type { ComparableRun, ComparableSubject } from "@stashlight/contracts/benchmark";
 import { benchmarkGroupColumns, benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
 import { type Context, requireRole } from "../context.ts";
 import { storedDistributions } from "./distributions.ts";

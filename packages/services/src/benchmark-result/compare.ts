@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
-import { gateVerdict, isGateOpen } from "@stashlight/contracts/benchmark/gate";
-import type {
-  BenchmarkComparison,
-  BenchmarkComparisonQuestion,
-  BenchmarkEstimate,
-  BenchmarkSide,
-  BenchmarkSlots,
-} from "@stashlight/contracts/benchmark/result";
-import { formatComparison } from "@stashlight/contracts/benchmark/verdict-sentences";
+import {
+  type BenchmarkComparison,
+  type BenchmarkComparisonQuestion,
+  type BenchmarkEstimate,
+  type BenchmarkSide,
+  type BenchmarkSlots,
+  formatComparison,
+  gateVerdict,
+  isGateOpen,
+} from "@stashlight/contracts/benchmark";
 import { StashlightError } from "@stashlight/contracts/errors";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { benchmarkComparisonColumns } from "@stashlight/db/columns/benchmark-result";
 import type { Comparison, Estimate, RunMoments } from "@stashlight/stats";
 import { requireRole, type Verb } from "../context.ts";

@@ -1,5 +1,8 @@
-import type { BenchmarkSlotCount } from "@stashlight/contracts/benchmark/plan";
-import type { BenchmarkComparisonQuestion, BenchmarkSlots } from "@stashlight/contracts/benchmark/result";
+import type {
+  BenchmarkComparisonQuestion,
+  BenchmarkSlotCount,
+  BenchmarkSlots,
+} from "@stashlight/contracts/benchmark";
 import { median, RUNS_MIN } from "@stashlight/stats";
 import { estimatedSeconds } from "../benchmark/method.ts";
 import { requireRole, type Verb } from "../context.ts";

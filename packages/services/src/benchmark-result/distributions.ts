@@ -1,7 +1,7 @@
 /** Extracts comparable values from an imported file without samples. */
 
-import { importedManifest, type StoredDistribution } from "@stashlight/contracts/benchmark/imported";
-import type { ComparableSubject, ComparedBy } from "@stashlight/contracts/benchmark/result";
+import type { ComparableSubject, ComparedBy } from "@stashlight/contracts/benchmark";
+import { importedManifest, type StoredDistribution } from "@stashlight/contracts/sample";
 
 /** More values would not change a distribution, and a comparison considers pairs of them. */
 const VALUE_COUNT_MAX = 20_000;

@@ -1,6 +1,5 @@
-/** Finds runs whose latency rose or fell while they measured, as they flagged it for each load. */
-import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
-import { formatLoad, formatMeasured } from "@stashlight/contracts/benchmark/sizes";
+/** Finds runs whose latency rose or fell while they measured, as they flagged for each load. */
+import { type BenchmarkOperation, formatLoad, formatMeasured } from "@stashlight/contracts/sample";
 import type { Core } from "../core.ts";
 
 export interface Drift {

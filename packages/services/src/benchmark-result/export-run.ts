@@ -1,7 +1,6 @@
 import { type ExportedRun, exportRun } from "@stashlight/benchmark-formats";
-import { driveExportFormats } from "@stashlight/contracts/benchmark/export-formats";
-import type { exportBenchmarkRunInput } from "@stashlight/contracts/benchmark/result";
-import type { DiskCellResult } from "@stashlight/contracts/disk/cell";
+import { driveExportFormats, type exportBenchmarkRunInput } from "@stashlight/contracts/benchmark";
+import type { DiskCellResult } from "@stashlight/contracts/disk";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { benchmarkDiskCellColumns } from "@stashlight/db/columns/benchmark";
 import { z } from "zod";
@@ -81,7 +80,7 @@ export async function exportBenchmarkRun({
   if (drive === null && driveExportFormats.includes(input.format)) {
     throw new StashlightError(
       "invalid_input",
-      "fio and iozone measure drives, and this run measured an object store; choose another format.",
+      "fio and iozone measure drives, but this run measured an object store; choose another format.",
       { field: "format" },
     );
   }

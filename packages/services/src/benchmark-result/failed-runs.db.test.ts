@@ -1,6 +1,5 @@
-import { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
-import { benchmarkComparisonInput } from "@stashlight/contracts/benchmark/result";
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { benchmarkComparisonInput, createBenchmarkPlanInput } from "@stashlight/contracts/benchmark";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import { beforeEach, expect, test } from "vitest";
 import { createBenchmarkPlan } from "../benchmark/create-plan.ts";
 import { createTestEndpoint, seedBenchmarkRun, useFreshInstallation } from "../testing/index.ts";

@@ -3,7 +3,7 @@
  * run without successes; otherwise an endpoint that is down in half of the slots would be compared by the other half
  * alone. A run that ended before its first request is no evidence about its endpoint.
  */
-import type { BenchmarkSubject } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkSubject } from "@stashlight/contracts/benchmark";
 import type { Core } from "../core.ts";
 import { present } from "../present.ts";
 import { columnNames, type EndpointFigures, emptyColumns, type RunColumns } from "./run-columns.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { BenchmarkChange, BenchmarkSubject } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkChange, BenchmarkSubject } from "@stashlight/contracts/benchmark";
 import { requireRole, type Verb } from "../context.ts";
 import { present } from "../present.ts";
 import type { WithCalculator } from "./calculator.ts";

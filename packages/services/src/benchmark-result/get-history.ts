@@ -1,4 +1,4 @@
-import type { BenchmarkHistory, benchmarkHistoryInput } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkHistory, benchmarkHistoryInput } from "@stashlight/contracts/benchmark";
 import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
 import { findPlanOfResults, type PlanOfResults } from "./results-plan.ts";

@@ -2,8 +2,8 @@ import type {
   BenchmarkEndpointRef,
   BenchmarkOmissionView,
   BenchmarkSubject,
-} from "@stashlight/contracts/benchmark/result";
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+} from "@stashlight/contracts/benchmark";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 import type { StartedOperations } from "@stashlight/stats";
 import { unpackSamples } from "../benchmark/pack.ts";
 import { requireRole, type Verb } from "../context.ts";

@@ -1,10 +1,10 @@
-import type { BenchmarkImportProgress } from "@stashlight/contracts/benchmark/import-events";
 import {
+  type BenchmarkImportProgress,
   benchmarkImportBytesMax,
   benchmarkImportTextBytesMax,
   type ImportedBenchmarkRun,
   type importBenchmarkRunInput,
-} from "@stashlight/contracts/benchmark/result";
+} from "@stashlight/contracts/benchmark";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { bulkConnection, type Database, type Prisma, type Transaction } from "@stashlight/db";
 import { benchmarkRunColumns } from "@stashlight/db/columns/benchmark";

@@ -1,4 +1,4 @@
-import type { BenchmarkRunRow } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkRunRow } from "@stashlight/contracts/benchmark";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { writeAudit } from "../audit/write.ts";
 import { toRunRow } from "../benchmark/plan-rows.ts";

@@ -1,4 +1,4 @@
-import type { BenchmarkChange, BenchmarkEndpointRef } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkChange, BenchmarkEndpointRef } from "@stashlight/contracts/benchmark";
 
 export interface EndpointJudgement {
   readonly endpoint: BenchmarkEndpointRef;

@@ -3,9 +3,8 @@
  * slowdown is sent to the default channels like an alert: once when it begins, and once when it ends.
  */
 
-import type { BenchmarkSubject } from "@stashlight/contracts/benchmark/result";
-import type { BenchmarkRegression } from "@stashlight/contracts/benchmark/watch";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import type { BenchmarkRegression, BenchmarkSubject } from "@stashlight/contracts/benchmark";
+import { DAY_MS } from "@stashlight/contracts/time";
 import type { Prisma, Transaction } from "@stashlight/db";
 import { alertEventColumns } from "@stashlight/db/columns/alert";
 import { benchmarkWatchColumns } from "@stashlight/db/columns/benchmark-result";

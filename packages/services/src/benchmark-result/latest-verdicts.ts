@@ -1,4 +1,4 @@
-import type { BenchmarkLatestVerdict, BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkLatestVerdict, BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { type Context, requireRole } from "../context.ts";
 import type { WithCalculator } from "./calculator.ts";

@@ -1,5 +1,5 @@
-import type { BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
-import { benchmarkOperations } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark";
+import { benchmarkOperations } from "@stashlight/contracts/sample";
 import { benchmarkGroupColumns } from "@stashlight/db/columns/benchmark";
 import { requireRole, type Verb } from "../context.ts";
 import { findPlanOfResults } from "./results-plan.ts";

@@ -1,4 +1,4 @@
-import type { BenchmarkPlanVerdict } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkPlanVerdict } from "@stashlight/contracts/benchmark";
 import { requireRole, type Verb } from "../context.ts";
 import type { WithCalculator } from "./calculator.ts";
 import { countSlots } from "./count-slots.ts";

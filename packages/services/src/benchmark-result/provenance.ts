@@ -1,5 +1,5 @@
 /** Reports the vantage, tool and target of runs, as recorded in their manifests. */
-import type { BenchmarkProvenance } from "@stashlight/contracts/benchmark/report";
+import type { BenchmarkProvenance } from "@stashlight/contracts/benchmark";
 import { z } from "zod";
 import type { Core } from "../core.ts";
 

@@ -6,7 +6,7 @@ import {
   importFile,
   SeenConnections,
 } from "@stashlight/benchmark-formats";
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 import { createGroupCollector, type GroupCollector, type PreparedGroup } from "../benchmark/groups.ts";
 
 const ENDPOINTS_MAX = 16;

@@ -1,8 +1,5 @@
 /** Reports of benchmarks: the comparison at the time of sharing. */
-import type {
-  BenchmarkReportDocument,
-  createBenchmarkReportInput,
-} from "@stashlight/contracts/benchmark/report";
+import type { BenchmarkReportDocument, createBenchmarkReportInput } from "@stashlight/contracts/benchmark";
 import { benchmarkReportColumns } from "@stashlight/db/columns/benchmark-result";
 import { methodTitle } from "../benchmark/method.ts";
 import { requireRole, type Verb } from "../context.ts";

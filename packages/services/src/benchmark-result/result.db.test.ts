@@ -1,7 +1,10 @@
-import { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
-import { createBenchmarkReportInput } from "@stashlight/contracts/benchmark/report";
-import { benchmarkComparisonInput, benchmarkHistoryInput } from "@stashlight/contracts/benchmark/result";
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import {
+  benchmarkComparisonInput,
+  benchmarkHistoryInput,
+  createBenchmarkPlanInput,
+  createBenchmarkReportInput,
+} from "@stashlight/contracts/benchmark";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import { createRandom } from "@stashlight/stats";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBenchmarkPlan } from "../benchmark/create-plan.ts";
@@ -204,7 +207,7 @@ test("an omission report has the pace of the runs, and no percentile that its sa
   expect(p999).toEqual({ percentile: "p99.9", rawMs: null, correctedMs: null });
 });
 
-test("an omission report includes runs with failures, each as its time-out, and corrects nothing at a constant rate", async () => {
+test("an omission report includes runs with failures, each as its timeout, and corrects nothing at a constant rate", async () => {
   const { platform } = installation;
   const make = async (name: string, parameters: Record<string, unknown>) => {
     const input = createBenchmarkPlanInput.parse({

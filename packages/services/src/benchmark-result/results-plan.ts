@@ -1,4 +1,4 @@
-import type { BenchmarkMethodChoice } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkMethodChoice } from "@stashlight/contracts/benchmark";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { planMethod } from "../benchmark/stored-plan.ts";
 import type { Core } from "../core.ts";

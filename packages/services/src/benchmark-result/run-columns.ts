@@ -2,8 +2,8 @@
  * Reads stored figures of a plan's runs as columns, by endpoint. An archive of years has tens of thousands of runs, so
  * they are packed as rows of big-endian doubles, which need no parsing.
  */
-import type { BenchmarkEndpointRef, BenchmarkSubject } from "@stashlight/contracts/benchmark/result";
-import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkEndpointRef, BenchmarkSubject } from "@stashlight/contracts/benchmark";
+import type { BenchmarkOperation } from "@stashlight/contracts/sample";
 import { benchmarkGroupColumns } from "@stashlight/db/columns/benchmark";
 import { hasEarlierLatency, isOfEarlierEdition } from "../benchmark/figures-edition.ts";
 import type { Core } from "../core.ts";

@@ -1,5 +1,4 @@
-import type { BenchmarkRestQueued } from "@stashlight/contracts/benchmark/plan";
-import type { BenchmarkComparisonQuestion } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkComparisonQuestion, BenchmarkRestQueued } from "@stashlight/contracts/benchmark";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
 import { writeAudit } from "../audit/write.ts";

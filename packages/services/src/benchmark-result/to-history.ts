@@ -3,8 +3,8 @@
  * columns.
  */
 
-import type { BenchmarkHistory, BenchmarkHistorySeries } from "@stashlight/contracts/benchmark/result";
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import type { BenchmarkHistory, BenchmarkHistorySeries } from "@stashlight/contracts/benchmark";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import { median } from "@stashlight/stats";
 import { present } from "../present.ts";
 import type { EndpointFigures, RunColumns } from "./run-columns.ts";
@@ -89,7 +89,7 @@ function addBucket(
   series.failureCount.push(sum(runs.failureCount));
 }
 
-/** Returns the median distance between the starts of runs, so that a missed slot is a gap and not a longer step. */
+/** Returns the median distance between the starts of runs, so that a missed slot is a gap instead of a longer step. */
 function usualStepMs(figures: readonly EndpointFigures[]): number {
   const steps: number[] = [];
   for (const { runs } of figures) {

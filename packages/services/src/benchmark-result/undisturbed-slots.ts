@@ -3,8 +3,8 @@
  * fell into a disturbance of the measuring computer (contaminated), or if its latency rose or fell during the run
  * (drift): its mean then depends on the computer, or on the length of the run.
  */
-import type { BenchmarkContamination, BenchmarkSlots } from "@stashlight/contracts/benchmark/result";
-import { taggedShareMax } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkContamination, BenchmarkSlots } from "@stashlight/contracts/benchmark";
+import { taggedShareMax } from "@stashlight/contracts/sample";
 import { RUNS_MIN } from "@stashlight/stats";
 import { present } from "../present.ts";
 import { columnNames, type EndpointFigures, type RunColumns } from "./run-columns.ts";

@@ -3,9 +3,9 @@ import type {
   ComparedBy,
   compareBenchmarkRunsInput,
   UnpairedSide,
-} from "@stashlight/contracts/benchmark/result";
-import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
+} from "@stashlight/contracts/benchmark";
 import { StashlightError } from "@stashlight/contracts/errors";
+import type { BenchmarkOperation } from "@stashlight/contracts/sample";
 import { benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
 import type { z } from "zod";
 import { hasEarlierLatency } from "../benchmark/figures-edition.ts";

@@ -1,9 +1,9 @@
 /** Builds the default question of a plan: its first two endpoints, over the days before its newest slot. */
-import type {
-  BenchmarkComparisonQuestion,
-  BenchmarkSubjectChoice,
-} from "@stashlight/contracts/benchmark/result";
-import { verdictPeriod } from "@stashlight/contracts/benchmark/verdict-sentences";
+import {
+  type BenchmarkComparisonQuestion,
+  type BenchmarkSubjectChoice,
+  verdictPeriod,
+} from "@stashlight/contracts/benchmark";
 import type { Context } from "../context.ts";
 import type { Core } from "../core.ts";
 import { listBenchmarkSubjects } from "./list-subjects.ts";

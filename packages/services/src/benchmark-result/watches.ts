@@ -1,4 +1,4 @@
-import type { BenchmarkWatchRow, setBenchmarkWatchInput } from "@stashlight/contracts/benchmark/watch";
+import type { BenchmarkWatchRow, setBenchmarkWatchInput } from "@stashlight/contracts/benchmark";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Prisma } from "@stashlight/db";
 import { benchmarkWatchColumns } from "@stashlight/db/columns/benchmark-result";

@@ -82,7 +82,7 @@ export async function whyOverBudget(
 }
 
 /**
- * Returns the number of wanted slots that the limits allow besides those already queued, and the reason if that is not
+ * Returns the number of wanted slots that the limits allow in addition to those already queued, and the reason if that is not
  * all. A queued slot counts with its expected cost, because none of it is spent yet.
  */
 export async function slotsWithinBudget(

@@ -1,4 +1,4 @@
-import type { cancelBenchmarkSlotInput } from "@stashlight/contracts/benchmark/plan";
+import type { cancelBenchmarkSlotInput } from "@stashlight/contracts/benchmark";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";

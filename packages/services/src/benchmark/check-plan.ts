@@ -1,6 +1,7 @@
 /** Checks that a plan can run, before it is written. */
-import { isS3Kind, type StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
-import type { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
+
+import type { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark";
+import { isS3Kind, type StoreKind } from "@stashlight/contracts/endpoint";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
@@ -78,7 +79,7 @@ function refuseMixture(
   const [wanted, given] = wantsDrives ? ["drives", "an object store"] : ["object stores", "a drive"];
   throw new StashlightError(
     "invalid_input",
-    `"${methodTitle(method)}" measures ${wanted}, and "${wrong.name}" is ${given}; choose another method or leave it out.`,
+    `"${methodTitle(method)}" measures ${wanted}, but "${wrong.name}" is ${given}; choose another method or leave it out.`,
     { field: "method.name" },
   );
 }

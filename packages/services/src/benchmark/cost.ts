@@ -1,4 +1,4 @@
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { nextOccurrences, type Recurrence } from "../schedule/occurrences.ts";
 
 const daysPerMonth = 30;

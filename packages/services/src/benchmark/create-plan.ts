@@ -1,4 +1,4 @@
-import type { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
+import type { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark";
 import { benchmarkPlanColumns } from "@stashlight/db/columns/benchmark";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";

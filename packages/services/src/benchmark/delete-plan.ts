@@ -1,4 +1,4 @@
-import type { deleteBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
+import type { deleteBenchmarkPlanInput } from "@stashlight/contracts/benchmark";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";

@@ -3,7 +3,7 @@ import type {
   BenchmarkReport,
   BenchmarkRunDetails,
   BenchmarkStageCosts,
-} from "@stashlight/contracts/benchmark/plan";
+} from "@stashlight/contracts/benchmark";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";

@@ -1,6 +1,6 @@
-import type { benchmarkGroupInput } from "@stashlight/contracts/benchmark/plan";
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { benchmarkGroupInput } from "@stashlight/contracts/benchmark";
 import { StashlightError } from "@stashlight/contracts/errors";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 import { requireRole, type Verb } from "../context.ts";
 import { countConnections } from "./groups.ts";
 import { methodLegs } from "./method.ts";

@@ -11,9 +11,8 @@ import {
   joinStarts,
   summariseStarts,
 } from "@stashlight/benchmark-formats/starts";
-import { latencyMs } from "@stashlight/contracts/benchmark/latency";
-import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark/plan";
-import type { BenchmarkOperation, BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark";
+import { type BenchmarkOperation, type BenchmarkSample, latencyMs } from "@stashlight/contracts/sample";
 import { binaryArray } from "@stashlight/db/metrics";
 import { summariseRun } from "@stashlight/stats";
 import type { Statements } from "../statements.ts";

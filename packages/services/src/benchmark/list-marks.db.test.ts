@@ -1,4 +1,4 @@
-import { createBenchmarkPlanInput, listBenchmarkMarksInput } from "@stashlight/contracts/benchmark/plan";
+import { createBenchmarkPlanInput, listBenchmarkMarksInput } from "@stashlight/contracts/benchmark";
 import { beforeEach, expect, test } from "vitest";
 import { newId } from "../ids.ts";
 import { createTestEndpoint, type Person, seedBenchmarkRun, useFreshInstallation } from "../testing/index.ts";

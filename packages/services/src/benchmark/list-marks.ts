@@ -1,4 +1,4 @@
-import type { BenchmarkMark, listBenchmarkMarksInput } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkMark, listBenchmarkMarksInput } from "@stashlight/contracts/benchmark";
 import { localVaultName } from "@stashlight/contracts/vault";
 import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";

@@ -1,11 +1,7 @@
 /** Describes the methods for a form: accepted values come from the schemas, labels and help texts from this file. */
 import assert from "node:assert/strict";
 import { methods } from "@stashlight/benchmark/methods";
-import type {
-  BenchmarkMethodRow,
-  BenchmarkParameter,
-  ParameterUnit,
-} from "@stashlight/contracts/benchmark/method";
+import type { BenchmarkMethodRow, BenchmarkParameter, ParameterUnit } from "@stashlight/contracts/benchmark";
 import { z } from "zod";
 import { type Context, requireRole } from "../context.ts";
 
@@ -28,7 +24,7 @@ type Words = readonly [label: string, hint?: string];
 const words: Record<string, Words> = {
   sizesBytes: ["Sizes", "Each is measured; kB is 1,000 B and KiB is 1,024 B."],
   repetitionCount: ["Repetitions", "Timed uploads of each size."],
-  warmUpCount: ["Warm-ups", "Of each size, at the beginning; they are not kept."],
+  warmUpCount: ["Warm-ups", "For each size, at the beginning; they are not kept."],
   pauseMs: ["Pause", "After each answer; it is not timed."],
   interleavesSizes: [
     "Interleave sizes",
@@ -52,7 +48,7 @@ const words: Record<string, Words> = {
     "A part measures one operation at one size with one number of connections.",
   ],
   bytesPerLegMax: ["Bytes of each part", "A part ends before it exceeds this, even if it has time left."],
-  dataBytes: ["Data set", "Of each machine."],
+  dataBytes: ["Data set", "Per machine."],
   blockBytes: ["Block"],
   objectBytes: ["Object size"],
   objectCount: ["Objects", "Uploaded first, and restored over all connections."],
@@ -69,17 +65,17 @@ const words: Record<string, Words> = {
     "At the end; every byte is checked, and the other machines upload an incremental meanwhile.",
   ],
   windowHours: ["Nightly window", "Each stage, extrapolated to the protected data, is compared with it."],
-  protectedBytes: ["Protected data", "Of all machines together; used only for the extrapolation."],
+  protectedBytes: ["Protected data", "For all machines together; used only for the extrapolation."],
   blockSizesBytes: ["Block sizes", "Each is measured; KiB is 1,024 B."],
   queueDepths: ["Queue depths", "Concurrent requests; each depth is measured."],
-  cellSeconds: ["Time of each cell", "At most: a cell ends as soon as its rate is steady."],
+  cellSeconds: ["Time of each cell", "Maximum; a cell ends as soon as its rate is steady."],
   roundSeconds: [
     "Round",
     "A rate is steady when five rounds agree within 20 % and do not trend by more than 10 %.",
   ],
   runCount: ["Runs", "Runs per cell."],
   coolDownSeconds: ["Cool-down", "Between two cells."],
-  checkSeconds: ["Time of the check", "At most, at each queue depth."],
+  checkSeconds: ["Time of the check", "Maximum, at each queue depth."],
   levelSeconds: ["Ends when level for", "0 runs to the end."],
   restSeconds: [
     "Rest",
@@ -91,7 +87,7 @@ const words: Record<string, Words> = {
   passCount: ["Passes", "Times the file is overwritten after the first write."],
   fileBytes: ["Test file", "The file is written completely first, and removed at the end."],
   writtenBytesMax: [
-    "Written at most",
+    "Write limit",
     "Limit of a run, including the test file; the run ends when it is reached.",
   ],
   tool: ["Measured with", "auto uses fio if it is installed, and our own reader and writer otherwise."],

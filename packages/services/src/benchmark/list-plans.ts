@@ -1,4 +1,4 @@
-import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark";
 import { type Context, requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
 import { readRunsUnderWay } from "../schedule/under-way.ts";

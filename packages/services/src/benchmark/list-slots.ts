@@ -1,4 +1,4 @@
-import type { BenchmarkSlotRow, listBenchmarkSlotsInput } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkSlotRow, listBenchmarkSlotsInput } from "@stashlight/contracts/benchmark";
 import { requireRole, type Verb } from "../context.ts";
 import { type StoredRun, toSlotRow } from "./plan-rows.ts";
 

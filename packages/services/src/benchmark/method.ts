@@ -6,7 +6,7 @@ import {
   type Leg,
   requestCost,
 } from "@stashlight/benchmark/methods";
-import type { BenchmarkMethodChoice } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkMethodChoice } from "@stashlight/contracts/benchmark";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 
 export type { Estimate } from "@stashlight/benchmark/methods";

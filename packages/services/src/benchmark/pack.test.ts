@@ -4,7 +4,7 @@ import {
   benchmarkOperations,
   benchmarkOutcomes,
   benchmarkSampleSchema,
-} from "@stashlight/contracts/benchmark/sample";
+} from "@stashlight/contracts/sample";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { testSample } from "../testing/benchmark.ts";

@@ -1,4 +1,4 @@
-import type { pauseBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
+import type { pauseBenchmarkPlanInput } from "@stashlight/contracts/benchmark";
 import { requireRole, type Verb } from "../context.ts";
 import { setPaused } from "../schedule/set-paused.ts";
 import { lockPlan } from "./stored-plan.ts";

@@ -3,7 +3,7 @@ import type {
   BenchmarkPlanRow,
   BenchmarkRunRow,
   BenchmarkSlotRow,
-} from "@stashlight/contracts/benchmark/plan";
+} from "@stashlight/contracts/benchmark";
 import type { Prisma } from "@stashlight/db";
 import {
   benchmarkGroupColumns,

@@ -1,4 +1,4 @@
-import { createBenchmarkPlanInput, updateBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
+import { createBenchmarkPlanInput, updateBenchmarkPlanInput } from "@stashlight/contracts/benchmark";
 import { beforeEach, expect, test } from "vitest";
 import type { Context } from "../context.ts";
 import { planDueRuns } from "../schedule/plan-due.ts";

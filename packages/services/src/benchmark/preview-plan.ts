@@ -1,4 +1,4 @@
-import type { BenchmarkPlanPreview, previewBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkPlanPreview, previewBenchmarkPlanInput } from "@stashlight/contracts/benchmark";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { requireRole, type Verb } from "../context.ts";
 import { nextOccurrences } from "../schedule/occurrences.ts";

@@ -1,4 +1,4 @@
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 import { expect, test } from "vitest";
 import { createTestEndpoint, seedBenchmarkRun, useSharedInstallation } from "../testing/index.ts";
 import { getBenchmarkRun } from "./get-run.ts";

@@ -5,7 +5,7 @@ import { hasEarlierLatency, isOfEarlierEdition } from "./figures-edition.ts";
 import { prepareGroups, writeGroups } from "./groups.ts";
 import { unpackSamples } from "./pack.ts";
 
-/** Limit because a run of the largest size takes a second, during which other work of the worker waits. */
+/** Limited because a run of the largest size takes a second, during which other work of the worker waits. */
 const RUNS_AT_ONCE = 5;
 
 interface Row {

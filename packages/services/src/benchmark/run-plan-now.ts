@@ -18,7 +18,7 @@ export async function runBenchmarkPlanNow({
       where: { scheduleId: plan.scheduleId, state: { in: ["queued", "running"] } },
     });
     if (busy > 0) {
-      throw new StashlightError("conflict", `"${plan.name}" is waiting or running already; let it finish.`);
+      throw new StashlightError("conflict", `"${plan.name}" is already waiting or running; let it finish.`);
     }
     const plannedAt = ctx.platform.now();
     const statements = statementsIn(tx);

@@ -1,5 +1,5 @@
 import { storedChoice } from "@stashlight/benchmark/methods";
-import type { BenchmarkMethodChoice } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkMethodChoice } from "@stashlight/contracts/benchmark";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Prisma, Transaction } from "@stashlight/db";
 import { benchmarkPlanColumns, benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
@@ -56,7 +56,7 @@ export async function refuseTakenName(
 ): Promise<void> {
   const taken = await tx.benchmarkPlan.findUnique({ where: { name }, select: { id: true } });
   if (taken === null || taken.id === ownId) return;
-  throw new StashlightError("conflict", `There is a schedule "${name}" already; choose another name.`, {
+  throw new StashlightError("conflict", `A schedule "${name}" already exists; choose another name.`, {
     field: "name",
   });
 }

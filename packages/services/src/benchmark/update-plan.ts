@@ -1,4 +1,4 @@
-import type { updateBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
+import type { updateBenchmarkPlanInput } from "@stashlight/contracts/benchmark";
 import type { Transaction } from "@stashlight/db";
 import { benchmarkPlanColumns } from "@stashlight/db/columns/benchmark";
 import type { z } from "zod";

@@ -1,4 +1,4 @@
-import type { BenchmarkVantage } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkVantage } from "@stashlight/contracts/benchmark";
 import { type Context, requireRole } from "../context.ts";
 import type { Statements } from "../statements.ts";
 import { workerVantageName } from "./stored-plan.ts";

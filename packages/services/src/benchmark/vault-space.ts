@@ -1,4 +1,4 @@
-import { formatFill } from "@stashlight/contracts/space/fill";
+import { formatFill } from "@stashlight/contracts/space";
 import { vaultMarks } from "@stashlight/contracts/thresholds";
 import { localVaultName } from "@stashlight/contracts/vault";
 import type { BaseWithMerger } from "../metrics/query/merger.ts";

@@ -1,5 +1,10 @@
-import type { askBucketsInput, BucketQuestion, previewRulesInput } from "@stashlight/contracts/bucket";
-import { bucketQuestionOpenMs, bucketQuestionsOpenMax } from "@stashlight/contracts/bucket/limits";
+import {
+  type askBucketsInput,
+  type BucketQuestion,
+  bucketQuestionOpenMs,
+  bucketQuestionsOpenMax,
+  type previewRulesInput,
+} from "@stashlight/contracts/bucket";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
 import { bucketQuestionColumns } from "@stashlight/db/columns/bucket-question";

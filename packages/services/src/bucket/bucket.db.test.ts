@@ -1,10 +1,11 @@
-import type {
-  BucketAnswer,
-  BucketQuestion,
-  LifecycleDeletion,
-  LifecycleRule,
+import {
+  type BucketAnswer,
+  type BucketQuestion,
+  bucketQuestionOpenMs,
+  bucketQuestionsOpenMax,
+  type LifecycleDeletion,
+  type LifecycleRule,
 } from "@stashlight/contracts/bucket";
-import { bucketQuestionOpenMs, bucketQuestionsOpenMax } from "@stashlight/contracts/bucket/limits";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
 import { beforeEach, expect, test } from "vitest";
 import { runHousekeeping } from "../housekeeping/run.ts";

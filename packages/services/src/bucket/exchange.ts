@@ -1,6 +1,10 @@
 /** Passes questions about buckets to a vault's coordinators. Contracts' bucket.ts describes the protocol. */
-import type { BucketReport, LifecycleDeletion, TakenBucketQuestion } from "@stashlight/contracts/bucket";
-import { bucketQuestionOpenMs } from "@stashlight/contracts/bucket/limits";
+import {
+  type BucketReport,
+  bucketQuestionOpenMs,
+  type LifecycleDeletion,
+  type TakenBucketQuestion,
+} from "@stashlight/contracts/bucket";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
 import { bucketQuestionColumns } from "@stashlight/db/columns/bucket-question";
 import type { Base } from "../base.ts";

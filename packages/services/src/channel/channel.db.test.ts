@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { createChannelInput, updateChannelInput } from "@stashlight/contracts/alert/channel";
+import { createChannelInput, updateChannelInput } from "@stashlight/contracts/alert";
 import { SMTPServer } from "smtp-server";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { allowOutboundNetwork, removeOutboundNetwork } from "../outbound/networks.ts";

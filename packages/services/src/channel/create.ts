@@ -1,4 +1,4 @@
-import type { CreatedChannel, createChannelInput } from "@stashlight/contracts/alert/channel";
+import type { CreatedChannel, createChannelInput } from "@stashlight/contracts/alert";
 import { alertChannelColumns } from "@stashlight/db/columns/channel";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";

@@ -6,7 +6,7 @@
  */
 
 import { StashlightError } from "@stashlight/contracts/errors";
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import type { Prisma } from "@stashlight/db";
 import { alertEventColumns } from "@stashlight/db/columns/alert";
 import { alertPath } from "../alert/link.ts";

@@ -1,4 +1,4 @@
-import type { DeniedDestination } from "@stashlight/contracts/alert/channel";
+import type { DeniedDestination } from "@stashlight/contracts/alert";
 import { type Context, requireRole } from "../context.ts";
 import type { Core } from "../core.ts";
 import { allowedNetworks } from "../outbound/allowed.ts";

@@ -1,4 +1,4 @@
-import type { ChannelRow } from "@stashlight/contracts/alert/channel";
+import type { ChannelRow } from "@stashlight/contracts/alert";
 import { alertChannelColumns } from "@stashlight/db/columns/channel";
 import { type Context, requireRole } from "../context.ts";
 import { readChannelConfig } from "./send.ts";

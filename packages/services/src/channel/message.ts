@@ -3,7 +3,7 @@
  * formats.
  */
 import { createHmac } from "node:crypto";
-import { formatLabels } from "@stashlight/contracts/alert/format-rule";
+import { formatLabels } from "@stashlight/contracts/alert";
 import { escapeSlack, plainText } from "@stashlight/contracts/escape";
 import { labelsBeside } from "../alert/summary.ts";
 

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { ChannelConfig } from "@stashlight/contracts/alert/channel";
+import type { ChannelConfig } from "@stashlight/contracts/alert";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { withoutMarkup } from "@stashlight/contracts/escape";
 import type { Prisma } from "@stashlight/db";

@@ -1,4 +1,4 @@
-import { createChannelInput, updateChannelInput } from "@stashlight/contracts/alert/channel";
+import { createChannelInput, updateChannelInput } from "@stashlight/contracts/alert";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { allowOutboundNetwork } from "../outbound/networks.ts";
 import { openReceiver, type Receiver, useSharedInstallation } from "../testing/index.ts";

@@ -2,8 +2,7 @@
  * Formats alerts for services with their own format. Services with incidents identify one by its first event, so that a
  * reminder opens no second incident, and a test closes the incident that it opens.
  */
-import type { ChannelConfig } from "@stashlight/contracts/alert/channel";
-import { formatLabels } from "@stashlight/contracts/alert/format-rule";
+import { type ChannelConfig, formatLabels } from "@stashlight/contracts/alert";
 import { type AlertMessage, groupLines, kindWords } from "./message.ts";
 
 export interface Post {

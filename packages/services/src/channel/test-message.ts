@@ -1,4 +1,4 @@
-import type { ChannelTest } from "@stashlight/contracts/alert/channel";
+import type { ChannelTest } from "@stashlight/contracts/alert";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ChannelConfig, updateChannelInput } from "@stashlight/contracts/alert/channel";
+import type { ChannelConfig, updateChannelInput } from "@stashlight/contracts/alert";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { alertChannelColumns } from "@stashlight/db/columns/channel";
 import { writeAudit } from "../audit/write.ts";

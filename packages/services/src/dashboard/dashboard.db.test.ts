@@ -1,5 +1,5 @@
 import { createDashboardInput, pinPanelInput } from "@stashlight/contracts/dashboard";
-import { usualPanel } from "@stashlight/contracts/metrics/panel";
+import { usualPanel } from "@stashlight/contracts/metrics";
 import { beforeEach, expect, test } from "vitest";
 import { newId } from "../ids.ts";
 import { auditEvents, type Person, useFreshInstallation } from "../testing/index.ts";

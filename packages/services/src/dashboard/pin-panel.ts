@@ -1,6 +1,6 @@
 import type { pinPanelInput } from "@stashlight/contracts/dashboard";
 import { StashlightError } from "@stashlight/contracts/errors";
-import { readPanel } from "@stashlight/contracts/metrics/panel";
+import { readPanel } from "@stashlight/contracts/metrics";
 import { dashboardPanelColumns } from "@stashlight/db/columns/dashboard";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";

@@ -108,7 +108,7 @@ export async function refuseTakenName(
     select: { id: true },
   });
   if (taken === null || taken.id === ownId) return;
-  throw new StashlightError("conflict", `You have a dashboard "${name}" already; choose another name.`, {
+  throw new StashlightError("conflict", `You already have a dashboard "${name}"; choose another name.`, {
     field: "name",
   });
 }

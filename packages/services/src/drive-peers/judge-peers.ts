@@ -1,4 +1,4 @@
-import type { DrivePeers, DrivePeersInput, PeerPoint } from "@stashlight/contracts/disk/peers";
+import type { DrivePeers, DrivePeersInput, PeerPoint } from "@stashlight/contracts/disk";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { DriveWindow, PeerDrive, PeerJudgements } from "@stashlight/stats/fail-slow";
 import { requireRole, type Verb } from "../context.ts";

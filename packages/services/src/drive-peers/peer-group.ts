@@ -1,7 +1,7 @@
 /** Reads the drives of a vault in one role, and judges each by the others at the same load. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
-import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time";
 import {
   type DriveKind,
   type DriveWindow,

@@ -1,10 +1,10 @@
-import type { DiskCellResult } from "@stashlight/contracts/disk/cell";
 import type {
   compareDrivesInput,
+  DiskCellResult,
   DriveComparison,
   DriveGrouping,
   LatencyOverTime,
-} from "@stashlight/contracts/disk/target";
+} from "@stashlight/contracts/disk";
 import { benchmarkDiskCellColumns } from "@stashlight/db/columns/benchmark";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import {

@@ -1,6 +1,6 @@
-import type { DiskCellResult } from "@stashlight/contracts/disk/cell";
+import type { DiskCellResult } from "@stashlight/contracts/disk";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
-import type { ReportedDrive } from "@stashlight/contracts/probe/fsync";
+import type { ReportedDrive } from "@stashlight/contracts/probe";
 import type { ProbeReport, ProbeRunEnd, ProbeSlot } from "@stashlight/contracts/probe/job";
 import { beforeEach, expect, test } from "vitest";
 import { createBenchmarkPlan } from "../benchmark/create-plan.ts";
@@ -188,9 +188,9 @@ test("a plan refuses drives beside stores, a vantage point on another machine, a
   const nodeId = probeOf(0).nodeId;
   const refused = (promise: Promise<unknown>, message: RegExp) =>
     expect(promise).rejects.toMatchObject({ code: "invalid_input", message: expect.stringMatching(message) });
-  await refused(createPlan([id, store], nodeId), /"Disk sweep" measures drives, and "B2" is an object store/);
+  await refused(createPlan([id, store], nodeId), /"Disk sweep" measures drives, but "B2" is an object store/);
   const uploads = { method: { name: "small-uploads", parameters: {} } };
-  await refused(createPlan([id], nodeId, uploads), /measures object stores, and "host-1\/data" is a drive/);
+  await refused(createPlan([id], nodeId, uploads), /measures object stores, but "host-1\/data" is a drive/);
   await refused(createPlan([id], null), /is measured by the probe host-1 on the same machine/);
   await refused(createPlan([id], probeOf(1).nodeId), /is measured by the probe host-1/);
   await refused(createPlan([id], nodeId, { budgetPerMonth: 5 }), /Requests to a drive cost nothing/);
@@ -236,7 +236,7 @@ test("cells fill in during a run, with the finding, the model and the bytes writ
   expect(await getBenchmarkPlan({ ctx, input: { planId } })).toMatchObject({ writtenBytesThisMonth: 5e9 });
 });
 
-test("a plan may count on a drive's rate after its burst, and on the syncs of its largest record", async () => {
+test("a plan may use a drive's rate after its burst, and the syncs of its largest record", async () => {
   const drives = [makeDrive("host-1")];
   await ask(0, drives);
   const { id } = await driveNamed("host-1/data");

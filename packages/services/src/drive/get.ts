@@ -1,10 +1,5 @@
 import { chooseMethod } from "@stashlight/benchmark/methods";
-import type {
-  DiskCellRow,
-  DiskRunDetails,
-  DriveDetails,
-  DriveRunRow,
-} from "@stashlight/contracts/disk/target";
+import type { DiskCellRow, DiskRunDetails, DriveDetails, DriveRunRow } from "@stashlight/contracts/disk";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { benchmarkDiskCellColumns, benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";

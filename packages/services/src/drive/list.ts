@@ -1,7 +1,14 @@
 /** Drives that probes offered to plans, with their latest figures. */
-import type { BenchmarkRunLabel } from "@stashlight/contracts/benchmark/plan";
-import { byPlace, type DiskCell, diskCellKey } from "@stashlight/contracts/disk/cell";
-import type { DriveFigure, DriveRow, DriveSyncs, PlannableDrive } from "@stashlight/contracts/disk/target";
+import type { BenchmarkRunLabel } from "@stashlight/contracts/benchmark";
+import {
+  byPlace,
+  type DiskCell,
+  type DriveFigure,
+  type DriveRow,
+  type DriveSyncs,
+  diskCellKey,
+  type PlannableDrive,
+} from "@stashlight/contracts/disk";
 import { benchmarkDiskCellColumns } from "@stashlight/db/columns/benchmark";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { cellTitle, findLimit } from "@stashlight/devices/findings";

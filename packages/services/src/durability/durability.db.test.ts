@@ -1,5 +1,4 @@
-import { durabilityMetric } from "@stashlight/contracts/alert/durability";
-import type { AlertQuery } from "@stashlight/contracts/alert/rule";
+import { type AlertQuery, durabilityMetric } from "@stashlight/contracts/alert";
 import { beforeEach, expect, test, vi } from "vitest";
 import { ensureAlertRules } from "../alert/built-in-rules.ts";
 import { readDurabilitySamples } from "../alert/durability-sample.ts";
@@ -91,6 +90,26 @@ test("durability figures have the age of the report behind them, not of the quer
   expect(found?.reportedAt).toEqual(reportedAt);
   const ages = found?.figures.flatMap(({ ageSeconds }) => ageSeconds ?? []);
   expect(new Set(ages)).toEqual(new Set([40]));
+});
+
+test.each([
+  ["of all as whole the older one", {}, "pods"],
+  [
+    "of a pod that lacks shards that of the pods",
+    { rebuilding: { count: 1, bytes: 1e9, seconds: 9 } },
+    "pods",
+  ],
+  ["of a pod that is away that of the coordinator", { away: 1 }, "coordinator"],
+] as const)("durability has the date of the report that decides: %s", async (_, pods, decides) => {
+  const { clock, platform } = installation;
+  await report(pods);
+  const reportedAt = clock.now();
+  clock.advance(8_000);
+  const coordinator = await createTestNode(platform, "later-c", false, "main");
+  const gauges = [["stashlight_vault_parity_shards", {}, 4]] as const;
+  await accept(platform, coordinator.batch({ endMs: clock.now().getTime(), gauges }));
+  const expected = decides === "pods" ? reportedAt : clock.now();
+  expect((await durabilities())[0]?.reportedAt).toEqual(expected);
 });
 
 test("a rebuild in progress shows its remaining time, and its rate counts as measured", async () => {

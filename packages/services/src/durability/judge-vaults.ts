@@ -1,5 +1,5 @@
 /** Judges the durability of vaults from their agents' reports, for pages, alerts and the API. */
-import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
+import type { VaultDurability } from "@stashlight/contracts/vault-state";
 import {
   describeAssumptions,
   describeLiveDurability,

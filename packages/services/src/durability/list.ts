@@ -1,4 +1,4 @@
-import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
+import type { VaultDurability } from "@stashlight/contracts/vault-state";
 import { type Context, requireRole } from "../context.ts";
 import type { WithMerger } from "../metrics/query/merger.ts";
 import { judgeVaults } from "./judge-vaults.ts";

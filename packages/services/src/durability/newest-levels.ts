@@ -1,10 +1,11 @@
 /** Reads the newest values of gauges that real agents reported in the last minute. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricQuery, SeriesLabel } from "@stashlight/contracts/metrics/query";
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import type { BaseWithMerger } from "../metrics/query/merger.ts";
 import { groupSeries, mergeGroups } from "../metrics/query/query.ts";
-import { type SelectedSeries, selectSeries } from "../metrics/query/select.ts";
+import { newestWindowMs, selectSeries } from "../metrics/query/select.ts";
+import { present } from "../present.ts";
 
 export interface AskedLevel {
   readonly metric: MetricName;
@@ -46,14 +47,10 @@ export async function readNewestLevels(
     startMs: nowMs - WINDOW_MS,
   });
   return groups.flatMap(({ labels, series: members }, at): Level[] => {
-    const columns = merged[at]?.columns;
-    const value = columns?.kind === "gauge" ? columns.last.at(-1) : undefined;
+    const points = present(merged[at]);
+    const value = points.columns.kind === "gauge" ? points.columns.last.at(-1) : undefined;
     return value === undefined
       ? []
-      : [{ labels: { ...labels }, value, atMs: newestWindowMs(members, nowMs) }];
+      : [{ labels: { ...labels }, value, atMs: newestWindowMs(members, nowMs, points) }];
   });
 }
-
-/** Returns the end of the newest window, because the point that is read always ends now. */
-const newestWindowMs = (series: readonly SelectedSeries[], nowMs: number): number =>
-  Math.min(nowMs, Math.max(...series.map(({ node }) => node.newestMs ?? nowMs)));

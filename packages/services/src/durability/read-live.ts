@@ -18,7 +18,7 @@ interface Reports {
 
 export interface ReportedVault {
   readonly live: LiveVault;
-  /** End of a coordinator's newest window; null while none reports. */
+  /** End of the newest window of the reports that decide; null while no coordinator reports. */
   readonly reportedMs: number | null;
 }
 
@@ -67,8 +67,8 @@ export async function readLiveVaults(
     vaults.map((vault) => {
       const of = (metric: MetricName): readonly Level[] => answers.get(metric)?.get(vault) ?? [];
       const reports = { of, history, failures, vault, nowMs };
-      const reportedMs = newestMs(of("stashlight_vault_parity_shards"));
-      return [vault, { live: liveVault(reports), reportedMs }];
+      const live = liveVault(reports);
+      return [vault, { live, reportedMs: decidingReportMs(reports, live.pods) }];
     }),
   );
 }
@@ -85,6 +85,19 @@ async function readByVault(
 
 const newestMs = (reported: readonly Level[]): number | null =>
   reported.length === 0 ? null : Math.max(...reported.map(({ atMs }) => atMs));
+
+/**
+ * Coordinators report which pods are away, and pods what they lack, at different times. The reports that found a problem
+ * decide; without a problem, or with both, the older ones.
+ */
+function decidingReportMs({ of }: Reports, pods: readonly LivePod[]): number | null {
+  const coordinatorsMs = newestMs(of("stashlight_vault_parity_shards"));
+  const podsMs = newestMs(of("stashlight_pod_missing_shards"));
+  if (coordinatorsMs === null || podsMs === null) return coordinatorsMs;
+  const has = (state: LivePod["state"]) => pods.some((pod) => pod.state === state);
+  if (has("away") === has("rebuilding")) return Math.min(coordinatorsMs, podsMs);
+  return has("away") ? coordinatorsMs : podsMs;
+}
 
 const values = (reported: readonly Level[]): number[] => reported.map(({ value }) => value);
 

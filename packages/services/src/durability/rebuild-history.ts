@@ -1,5 +1,5 @@
 /** Rebuilds of the last four weeks: how fast they were, and how many replaced a whole drive. */
-import { MINUTE_MS, YEAR_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS, YEAR_MS } from "@stashlight/contracts/time";
 import type { MetricClient } from "@stashlight/db/metrics";
 import type { RebuildRates } from "@stashlight/planner";
 import { type History, type HistoryQuestion, readHistories } from "../forecast/history.ts";

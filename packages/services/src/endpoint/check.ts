@@ -1,5 +1,5 @@
 import { probeEndpoint } from "@stashlight/benchmark";
-import type { EndpointCheck } from "@stashlight/contracts/benchmark/endpoint";
+import type { EndpointCheck } from "@stashlight/contracts/endpoint";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { writeAudit } from "../audit/write.ts";
@@ -10,7 +10,7 @@ import { statementsIn } from "../statements-in.ts";
 import { findEndpoint } from "./stored-endpoint.ts";
 import { reachEndpoint, type StoredEndpoint } from "./target.ts";
 
-/** Limit because each check writes and deletes small objects on the access key's account. */
+/** Limited because each check writes and deletes small objects on the access key's account. */
 export const checkRateLimit = { windowSeconds: 60, requestCountMax: 10 };
 const checkMsMax = 60_000;
 

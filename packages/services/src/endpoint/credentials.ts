@@ -2,8 +2,8 @@ import {
   credentialsProblem,
   type EndpointCredentials,
   parseServiceAccount,
-} from "@stashlight/contracts/benchmark/credentials";
-import type { StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
+  type StoreKind,
+} from "@stashlight/contracts/endpoint";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { decryptSecret, encryptSecret, type SecretPlace } from "../secret/credential-encryption.ts";
 

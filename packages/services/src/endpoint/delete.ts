@@ -1,4 +1,4 @@
-import type { deleteEndpointInput } from "@stashlight/contracts/benchmark/endpoint";
+import type { deleteEndpointInput } from "@stashlight/contracts/endpoint";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";

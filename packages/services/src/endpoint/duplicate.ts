@@ -8,7 +8,7 @@ import { endpointAudit, lockEndpoint, refuseBuiltIn } from "./stored-endpoint.ts
 import type { StoredEndpoint } from "./target.ts";
 
 const NAME_LENGTH_MAX = 100;
-/** Limit because more duplicates of an endpoint have no use. */
+/** Limited because more duplicates of an endpoint have no use. */
 const DUPLICATES_MAX = 9;
 
 /**
@@ -71,6 +71,6 @@ async function freeName(tx: Transaction, name: string): Promise<string> {
   }
   throw new StashlightError(
     "conflict",
-    `There are ${DUPLICATES_MAX} endpoints named "${name} (again)" already; rename or delete one of them.`,
+    `There are already ${DUPLICATES_MAX} endpoints named "${name} (again)"; rename or delete one of them.`,
   );
 }

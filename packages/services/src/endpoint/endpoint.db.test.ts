@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createEndpointInput, updateEndpointInput } from "@stashlight/contracts/benchmark/endpoint";
-import { storeKinds } from "@stashlight/contracts/benchmark/endpoint-kind";
-import { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
+import { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark";
+import { createEndpointInput, storeKinds, updateEndpointInput } from "@stashlight/contracts/endpoint";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createBenchmarkPlan } from "../benchmark/create-plan.ts";
 import type { Context } from "../context.ts";

@@ -1,5 +1,5 @@
 import { targetHostname } from "@stashlight/benchmark/endpoint-target";
-import type { DeniedDestination } from "@stashlight/contracts/alert/channel";
+import type { DeniedDestination } from "@stashlight/contracts/alert";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { type Context, requireRole } from "../context.ts";
 import { allowedNetworks } from "../outbound/allowed.ts";

@@ -1,5 +1,5 @@
-import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
-import { roleIncludes } from "@stashlight/contracts/user/roles";
+import type { EndpointRow } from "@stashlight/contracts/endpoint";
+import { roleIncludes } from "@stashlight/contracts/user";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { type Context, requireRole } from "../context.ts";
 import type { StoredEndpoint } from "./target.ts";
@@ -28,7 +28,7 @@ export async function listEndpoints({ ctx }: { ctx: Context }): Promise<Endpoint
   }));
 }
 
-/** A run before the endpoint's last change is no evidence about its present address and key. */
+/** A run before the endpoint's last change is no evidence about its current address and key. */
 const measuredSince = (changedAt: Date, measuredAt: Date | null): Date | null =>
   measuredAt !== null && measuredAt > changedAt ? measuredAt : null;
 

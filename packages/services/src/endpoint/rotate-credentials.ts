@@ -1,4 +1,4 @@
-import type { rotateEndpointCredentialsInput } from "@stashlight/contracts/benchmark/endpoint";
+import type { rotateEndpointCredentialsInput } from "@stashlight/contracts/endpoint";
 import { Prisma } from "@stashlight/db";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { writeAudit } from "../audit/write.ts";

@@ -22,7 +22,7 @@ export async function lockEndpoint(tx: Transaction, endpointId: string): Promise
 export async function refuseTakenName(tx: EndpointReader, name: string, ownId: string | null): Promise<void> {
   const taken = await tx.endpoint.findUnique({ where: { name }, select: { id: true } });
   if (taken === null || taken.id === ownId) return;
-  throw new StashlightError("conflict", `There is an endpoint "${name}" already; choose another name.`, {
+  throw new StashlightError("conflict", `An endpoint "${name}" already exists; choose another name.`, {
     field: "name",
   });
 }

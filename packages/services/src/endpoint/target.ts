@@ -1,6 +1,6 @@
 /** Resolves an endpoint's name once, and judges and pins its address, for benchmarks and connection tests. */
 import { type EndpointTargetInput, pinTarget } from "@stashlight/benchmark/endpoint-target";
-import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
+import type { EndpointCredentials } from "@stashlight/contracts/endpoint";
 import type { Prisma } from "@stashlight/db";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { pinDestination } from "@stashlight/outbound";

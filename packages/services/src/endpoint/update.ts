@@ -1,5 +1,9 @@
-import type { PriceList, updateEndpointInput } from "@stashlight/contracts/benchmark/endpoint";
-import { isS3Kind, type StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
+import {
+  isS3Kind,
+  type PriceList,
+  type StoreKind,
+  type updateEndpointInput,
+} from "@stashlight/contracts/endpoint";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { Prisma, type Transaction } from "@stashlight/db";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";

@@ -4,7 +4,7 @@
  * absence is not a failure.
  */
 import { tiersAlike } from "@stashlight/contracts/metrics";
-import { DAY_MS, YEAR_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, YEAR_MS } from "@stashlight/contracts/time";
 import { driveModelKey } from "@stashlight/devices/failures";
 import type { Core } from "../core.ts";
 import { newId } from "../ids.ts";

@@ -1,5 +1,5 @@
 /** Counts of failures by drive model: imported or else built-in tables, and the fleet's own drives. */
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { publishedFailures } from "@stashlight/devices/failures";
 import type { ModelEvidence, PublishedCounts } from "@stashlight/planner";
 import type { Core } from "../core.ts";

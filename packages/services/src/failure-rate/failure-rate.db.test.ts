@@ -1,5 +1,5 @@
 import type { DriveStatsImport } from "@stashlight/contracts/failure-rate";
-import { DAY_MS, YEAR_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, YEAR_MS } from "@stashlight/contracts/time";
 import { gammaQuantile } from "@stashlight/stats/gamma";
 import { beforeEach, expect, test } from "vitest";
 import { prepareMetricStore } from "../metrics/roll-up/retention.ts";
@@ -68,7 +68,7 @@ test("a drive counts once for each day on which it was seen, even if it was reco
   expect((await ofModel())?.own).toEqual({ driveDays: 3, failures: 0 });
 });
 
-test("a drive that left and came back is no failure, and keeps its days", async () => {
+test("a drive that left and came back is not a failure, and keeps its days", async () => {
   await see({ p0: "A" });
   installation.clock.advance(9 * DAY_MS);
   await recordDriveDays(installation.platform);

@@ -1,6 +1,5 @@
 import { StashlightError } from "@stashlight/contracts/errors";
-import type { DriveStatsImport } from "@stashlight/contracts/failure-rate";
-import type { ImportedQuarterRow } from "@stashlight/contracts/failure-rate/drive-state";
+import type { DriveStatsImport, ImportedQuarterRow } from "@stashlight/contracts/failure-rate";
 import type { Transaction } from "@stashlight/db";
 import { driveModelKey } from "@stashlight/devices/failures";
 import { writeAudit } from "../audit/write.ts";

@@ -2,11 +2,7 @@
  * Lists failure rates of all models that the fleet has or that are known, and the drives behind the fleet's own counts.
  */
 
-import type {
-  FailureRates,
-  FleetDriveRow,
-  ModelRateRow,
-} from "@stashlight/contracts/failure-rate/drive-state";
+import type { FailureRates, FleetDriveRow, ModelRateRow } from "@stashlight/contracts/failure-rate";
 import { fleetDriveColumns } from "@stashlight/db/columns/fleet-drive";
 import { publishedFailures } from "@stashlight/devices/failures";
 import { estimateModelRate, estimatePublishedRate } from "@stashlight/planner";
@@ -72,7 +68,7 @@ const readDrives = async (platform: Core): Promise<FleetDriveRow[]> => {
   return rows.map((row) => toRow(row, platform));
 };
 
-/** Lists the drives last seen in one place, newest first: the present one, and its predecessors. */
+/** Lists the drives last seen in one place, newest first: the current one, and its predecessors. */
 export async function listPlaceDrives({
   ctx,
   input: { nodeId, device },

@@ -1,4 +1,4 @@
-import type { ImportedQuarterRow } from "@stashlight/contracts/failure-rate/drive-state";
+import type { ImportedQuarterRow } from "@stashlight/contracts/failure-rate";
 import type { Database } from "@stashlight/db";
 import { isoDay } from "./drive-days.ts";
 

@@ -1,11 +1,11 @@
-import { benchmarkBucket, demoBucket } from "@stashlight/contracts/upload/trial-buckets";
+import { benchmarkBucket, demoBucket } from "@stashlight/contracts/upload";
 import {
   type FirstStepName,
   type FirstSteps,
   firstStepNames,
+  roleIncludes,
   roleOfFirstStep,
-} from "@stashlight/contracts/user/first-steps";
-import { roleIncludes } from "@stashlight/contracts/user/roles";
+} from "@stashlight/contracts/user";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { findUploadElsewhere } from "@stashlight/db/metrics";
 import { type Context, requireRole } from "../context.ts";

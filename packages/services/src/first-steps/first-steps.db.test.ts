@@ -1,6 +1,6 @@
-import { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
-import type { UploadTraceData } from "@stashlight/contracts/upload/trace";
-import type { FirstStepName } from "@stashlight/contracts/user/first-steps";
+import { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark";
+import type { UploadTraceData } from "@stashlight/contracts/upload";
+import type { FirstStepName } from "@stashlight/contracts/user";
 import { deleteTracesBefore } from "@stashlight/db/metrics";
 import { expect, test } from "vitest";
 import { createBenchmarkPlan } from "../benchmark/create-plan.ts";

@@ -1,4 +1,4 @@
-import type { hideFirstStepsInput } from "@stashlight/contracts/user/first-steps";
+import type { hideFirstStepsInput } from "@stashlight/contracts/user";
 import { requireRole, type Verb } from "../context.ts";
 
 /** Hides the list for the reader only, or shows it again. */

@@ -91,7 +91,7 @@ test.each<[string, number, (hour: number) => number, string]>([
   else expect(sample?.value).toBe(likelyMs / 1000);
 });
 
-test("a vault that has just filled up is full for its readers, and not yet for a rule", async () => {
+test("a vault that has just filled up is full for its readers, but not yet for a rule", async () => {
   const { platform } = installation;
   const coordinator = await createTestNode(platform, "main-c", false, "main");
   for (const [agoMs, taken] of [

@@ -4,7 +4,7 @@
  */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricQuery, SeriesLabel } from "@stashlight/contracts/metrics/query";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time";
 import type { MetricClient } from "@stashlight/db/metrics";
 import { forecastMarks, type HistoryPoint } from "@stashlight/stats/forecast";
 import type { BaseWithMerger } from "../metrics/query/merger.ts";

@@ -1,6 +1,6 @@
 /** Forecasts when the pods and the stash of each vault will be full; within a place, for its drives only. */
 import type { ForecastListInput, ForecastStore } from "@stashlight/contracts/forecast";
-import { podSpace, stashSpace, vaultSpace } from "@stashlight/contracts/space/gauges";
+import { podSpace, stashSpace, vaultSpace } from "@stashlight/contracts/space";
 import type { Forecast } from "@stashlight/stats/forecast";
 import { requireRole, type Verb } from "../context.ts";
 import type { BaseWithMerger, WithMerger } from "../metrics/query/merger.ts";

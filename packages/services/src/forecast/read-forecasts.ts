@@ -1,7 +1,7 @@
 /** Forecasts when stores are full, for every page, rule and report. */
 
 import type { MetricName } from "@stashlight/contracts/metrics";
-import { podSpace, vaultSpace, wearSpace } from "@stashlight/contracts/space/gauges";
+import { podSpace, vaultSpace, wearSpace } from "@stashlight/contracts/space";
 import { vaultMarks } from "@stashlight/contracts/thresholds";
 import {
   type Forecast,

@@ -1,4 +1,4 @@
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import { expect, test } from "vitest";
 import { builtInRules } from "../alert/built-in-rules.ts";
 import { readSamples } from "../alert/sample.ts";

@@ -1,6 +1,6 @@
 /** Forecasts when the SSD in one place will be worn out, as its page shows it. */
 import type { WearForecast, WearForecastInput } from "@stashlight/contracts/forecast";
-import { wearSpace } from "@stashlight/contracts/space/gauges";
+import { wearSpace } from "@stashlight/contracts/space";
 import { describeWear } from "@stashlight/stats/forecast";
 import { requireRole, type Verb } from "../context.ts";
 import type { WithMerger } from "../metrics/query/merger.ts";

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
-import type { FsyncJob, ReportedDrive } from "@stashlight/contracts/probe/fsync";
-import { fsyncProbePlan } from "@stashlight/contracts/probe/fsync-plan";
+import { type FsyncJob, fsyncProbePlan, type ReportedDrive } from "@stashlight/contracts/probe";
 import type { Base } from "../base.ts";
 import { transact } from "../statements.ts";
 import { upsertDriveEndpoints } from "./keep-endpoints.ts";

@@ -1,4 +1,4 @@
-import type { FsyncProbeRow } from "@stashlight/contracts/probe/fsync";
+import type { FsyncProbeRow } from "@stashlight/contracts/probe";
 import type { Prisma } from "@stashlight/db";
 import { fsyncProbeColumns } from "@stashlight/db/columns/fsync-probe";
 

@@ -1,5 +1,5 @@
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
-import type { FsyncReport, ProbeAsk } from "@stashlight/contracts/probe/fsync";
+import type { FsyncReport, ProbeAsk } from "@stashlight/contracts/probe";
 import { beforeEach, expect, test } from "vitest";
 import { claimProbeJob } from "../benchmark/probe/claim-job.ts";
 import { recordProbeReport } from "../benchmark/probe/record-report.ts";

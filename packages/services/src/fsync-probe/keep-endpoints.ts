@@ -1,7 +1,7 @@
 /** Makes drives that a probe offers to plans into endpoints of kind "drive", so that plans measure them like stores. */
-import type { MeasurableDrive } from "@stashlight/contracts/disk/drive";
+import type { MeasurableDrive } from "@stashlight/contracts/disk";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
-import type { ReportedDrive } from "@stashlight/contracts/probe/fsync";
+import type { ReportedDrive } from "@stashlight/contracts/probe";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { newId } from "../ids.ts";
 import type { Statements } from "../statements.ts";

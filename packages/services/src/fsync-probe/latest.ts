@@ -1,4 +1,4 @@
-import type { FsyncProbeRow } from "@stashlight/contracts/probe/fsync";
+import type { FsyncProbeRow } from "@stashlight/contracts/probe";
 import { requireRole, type Verb } from "../context.ts";
 import { toFsyncProbeRow } from "./fsync-probe-row.ts";
 

@@ -1,6 +1,6 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
-import type { FsyncReport } from "@stashlight/contracts/probe/fsync";
+import type { FsyncReport } from "@stashlight/contracts/probe";
 import { fsyncProbeColumns } from "@stashlight/db/columns/fsync-probe";
 import type { Base } from "../base.ts";
 

@@ -1,5 +1,5 @@
 import { StashlightError } from "@stashlight/contracts/errors";
-import type { ProbeDrive } from "@stashlight/contracts/probe/fsync";
+import type { ProbeDrive } from "@stashlight/contracts/probe";
 import type { Transaction } from "@stashlight/db";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
@@ -20,7 +20,7 @@ export async function requestFsyncProbe({ ctx, input }: Verb<ProbeDrive>): Promi
       where: { nodeName: input.node, device: input.device, state: { in: ["queued", "running"] } },
     });
     if (underWay > 0) {
-      throw new StashlightError("conflict", `${input.device} of ${input.node} is being measured already.`);
+      throw new StashlightError("conflict", `${input.device} of ${input.node} is already being measured.`);
     }
     const serving = await tx.probeDrive.findFirst({
       where: { nodeName: input.node, device: input.device, probeNode: { vault, status: "active" } },

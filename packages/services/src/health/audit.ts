@@ -1,6 +1,6 @@
 /** Health of the audit log: whether its chain of events is intact, and whether this process could change it. */
-import { headlineFigures } from "@stashlight/contracts/process/health";
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { headlineFigures } from "@stashlight/contracts/health";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import { auditGuardQuery, auditorStatements, type RuntimeRights, runtimeRightsQuery } from "@stashlight/db";
 import { allNamed } from "../all-named.ts";
 import type { Core } from "../core.ts";

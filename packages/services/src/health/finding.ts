@@ -1,4 +1,4 @@
-import type { HealthCheck } from "@stashlight/contracts/process/health";
+import type { HealthCheck } from "@stashlight/contracts/health";
 
 /** Result of one check. */
 export type Finding = Pick<HealthCheck, "state" | "sentence" | "figures">;

@@ -6,8 +6,8 @@ import {
   type HealthState,
   headlineFigures,
   type SystemHealth,
-} from "@stashlight/contracts/process/health";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+} from "@stashlight/contracts/health";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { allNamed } from "../all-named.ts";
 import { type Context, requireRole } from "../context.ts";
 import type { Core } from "../core.ts";
@@ -47,7 +47,7 @@ async function check(
   const finding = await look(platform).catch(
     (): Finding => ({
       state: "bad",
-      sentence: "This could not be checked; if that persists, look at the database and its log.",
+      sentence: "This could not be checked; if that persists, check the database and its log.",
       figures: [],
     }),
   );
@@ -126,7 +126,7 @@ async function checkJobs(platform: Core): Promise<Finding> {
   const failedLast = latest?.state === "failed";
   const state: HealthState = failedLast ? "bad" : count("failed") + count("skipped") > 0 ? "warning" : "good";
   const sentences: Record<string, string> = {
-    bad: `The last job failed: ${latest?.outcome ?? "no reason was recorded"}`,
+    bad: `The last job failed: ${(latest?.outcome ?? "no reason was recorded").replace(/\.$/, "")}.`,
     warning:
       "Some jobs failed or were skipped in the last 24 hours; the jobs page shows why. Benchmarks are not counted.",
     good: `${latest === null ? "No job has run yet" : "The last job succeeded"}; benchmarks are not counted.`,

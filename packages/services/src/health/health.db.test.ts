@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { headlineFigures } from "@stashlight/contracts/process/health";
-import { type PartState, partsFileName } from "@stashlight/contracts/process/supervised-parts";
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { headlineFigures, type PartState, partsFileName } from "@stashlight/contracts/health";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { Platform, PlatformOptions } from "../platform.ts";
 import { staleAfterMs, startHeartbeat } from "../process/heartbeat.ts";
@@ -206,13 +205,13 @@ test.each<[string, PartState[], string, string]>([
     "one keeps failing",
     [failing, part("Probe", {})],
     "bad",
-    "Worker keeps failing and is restarted again and again: killed by SIGKILL. See /data/logs/worker.log. No alert is sent.",
+    "Worker keeps failing and is restarted repeatedly: killed by SIGKILL. See /data/logs/worker.log. No alert is sent.",
   ],
   [
     "one keeps failing and runs now, and its reason names its log already",
     [{ ...failing, isReady: true, lastFailure: { ...killed, reason: "killed; see /data/logs/worker.log" } }],
     "bad",
-    "Worker keeps failing and is restarted again and again: killed; see /data/logs/worker.log. It is running at the moment.",
+    "Worker keeps failing and is restarted repeatedly: killed; see /data/logs/worker.log. It is running at the moment.",
   ],
 ])("supervision is reported correctly: %s", async (_, parts, state, sentence) => {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stashlight-health-"));
@@ -271,7 +270,7 @@ test("the audit log is bad while the last housekeeping found its chain broken", 
   expect(await check("audit")).toMatchObject({ state: "good" });
 });
 
-test("the audit check shows the time of the last verification, and after three hours no longer its result", async () => {
+test("the audit check shows the time of the last verification, but not its result after three hours", async () => {
   await addRun(3, "succeeded");
   const found = await check("audit");
   expect(found).toMatchObject({ state: "good" });
@@ -282,7 +281,7 @@ test("the audit check shows the time of the last verification, and after three h
   expect(figure(stale, "Last checked")).toBe(3 * 3600 + 1);
 });
 
-test("a housekeeping that failed before the verification does not count", async () => {
+test("a housekeeping run that failed before the verification does not count", async () => {
   await addRun(1, "failed");
   const found = await check("audit");
   expect(found).toMatchObject({ state: "unknown" });
@@ -336,7 +335,7 @@ test("a failed check is bad, reveals nothing of its error, and does not affect t
   expect(health.checks.find(({ id }) => id === "audit")).toMatchObject({
     title: "Audit log",
     state: "bad",
-    sentence: "This could not be checked; if that persists, look at the database and its log.",
+    sentence: "This could not be checked; if that persists, check the database and its log.",
     figures: [],
   });
   expect(health.checks.find(({ id }) => id === "database")).toMatchObject({ state: "good" });

@@ -4,13 +4,13 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { headlineFigures } from "@stashlight/contracts/process/health";
 import {
+  headlineFigures,
   type PartState,
   type PartsState,
   parseParts,
   partsFileName,
-} from "@stashlight/contracts/process/supervised-parts";
+} from "@stashlight/contracts/health";
 import type { Core } from "../core.ts";
 import { thrownCode } from "../thrown.ts";
 import type { Finding } from "./finding.ts";
@@ -57,7 +57,7 @@ function describeFailing(part: PartState): string {
   const reason = failureReason(part);
   const advice = logFile === null || reason.includes(logFile) ? "" : ` See ${logFile}.`;
   const state = isReady ? " It is running at the moment." : consequence === null ? "" : ` ${consequence}`;
-  return `${name} keeps failing and is restarted again and again: ${reason}${advice}${state}`;
+  return `${name} keeps failing and is restarted repeatedly: ${reason}${advice}${state}`;
 }
 
 const failureReason = ({ lastFailure }: PartState): string =>

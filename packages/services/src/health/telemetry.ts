@@ -1,5 +1,5 @@
-import type { TelemetryHealth } from "@stashlight/contracts/node/telemetry-health";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import type { TelemetryHealth } from "@stashlight/contracts/node";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { findArrivals, findGaps, findRefused } from "@stashlight/db/metrics";
 import { allNamed } from "../all-named.ts";
 import { type Context, requireRole } from "../context.ts";

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { writeAudit } from "../audit/write.ts";
 import { ensureSchedules } from "../schedule/ensure.ts";

@@ -1,5 +1,5 @@
 import { StashlightError } from "@stashlight/contracts/errors";
-import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time";
 import { sealFinishedDays } from "../audit/seal.ts";
 import { sealFilePath, writeSeal } from "../audit/seal-file.ts";
 import { checkAuditChain } from "../audit/verify.ts";

@@ -184,7 +184,7 @@ test("heartbeats continue after a failure, and end when the lease is lost", asyn
   expect(outcomes).toEqual([]);
 });
 
-test("a heartbeat in progress at the end is awaited, and its failure is ignored", async () => {
+test("a heartbeat in progress at the end is waited for, and its failure is ignored", async () => {
   const over = new AbortController();
   const begun = Promise.withResolvers<void>();
   const settle = Promise.withResolvers<void>();

@@ -56,7 +56,7 @@ export class LeaseLostError extends Error {
 
 /** SQL of a condition on rows, with the alias `r`. */
 interface Terms {
-  /** The present moment. */
+  /** The current moment. */
   readonly now: () => string;
   /** True for rows whose holder's lease has expired. */
   readonly expired: () => string;

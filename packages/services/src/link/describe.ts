@@ -1,5 +1,5 @@
 import { StashlightError } from "@stashlight/contracts/errors";
-import type { LinkDetails } from "@stashlight/contracts/user/sign-in";
+import type { LinkDetails } from "@stashlight/contracts/user";
 import type { Verb } from "../context.ts";
 import { hashToken } from "../ids.ts";
 import { enforceRateLimit } from "../rate-limit/consume.ts";

@@ -2,10 +2,8 @@
  * Secret links (set-up, invitation, new password). The token is in the fragment of the address, which browsers do
  * not send, so it reaches no server log; the database keeps its hash.
  */
-import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
-import type { IssuedLink } from "@stashlight/contracts/user";
-import type { Role } from "@stashlight/contracts/user/roles";
-import type { LinkPurpose } from "@stashlight/contracts/user/sign-in";
+import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time";
+import type { IssuedLink, LinkPurpose, Role } from "@stashlight/contracts/user";
 import type { Transaction } from "@stashlight/db";
 import type { Core } from "../core.ts";
 import { hashToken, newId, newToken } from "../ids.ts";

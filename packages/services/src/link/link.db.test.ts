@@ -1,4 +1,4 @@
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import { expect, test, vi } from "vitest";
 import { completeSetup } from "../setup/complete.ts";
 import { openSetup } from "../setup/open.ts";
@@ -64,7 +64,7 @@ test("a newer set-up link ends the one before", async () => {
   await expect(setup(token)).rejects.toMatchObject({ code: "link_expired" });
 });
 
-test("exactly one of two concurrent uses of a set-up link passes", async () => {
+test("exactly one of two concurrent uses of a set-up link succeeds", async () => {
   const token = await setupToken();
   const results = await Promise.allSettled([setup(token, "a@example.org"), setup(token, "b@example.org")]);
   expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
@@ -89,7 +89,7 @@ test("set-up with the address of an identity provider's user is refused, and can
   await setup(token);
 });
 
-test("an invitation gives its role, once, and shows it beforehand", async () => {
+test("an invitation grants its role once, and shows the role beforehand", async () => {
   const { admin, token } = await invite();
   expect(await describeLink({ ctx: installation.nobody, input: { token } })).toMatchObject({
     purpose: "invitation",
@@ -106,7 +106,7 @@ test("an invitation gives its role, once, and shows it beforehand", async () => 
   expect(await actions()).toEqual(["user.invited", "user.joined"]);
 });
 
-test("exactly one of three concurrent uses of an invitation passes", async () => {
+test("exactly one of three concurrent uses of an invitation succeeds", async () => {
   const { token } = await invite();
   const results = await Promise.allSettled([join(token), join(token), join(token)]);
   expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
@@ -119,7 +119,7 @@ test("of two open invitations for one address used concurrently, one succeeds an
   const results = await Promise.allSettled(tokens.map(join));
   expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   expect(results.find(({ status }) => status === "rejected")).toMatchObject({
-    reason: { code: "conflict", message: "grace@example.org has a user already; sign in." },
+    reason: { code: "conflict", message: "grace@example.org already has a user; sign in." },
   });
 });
 
@@ -143,7 +143,7 @@ test.each([
     expect(await outcome).toMatchObject({
       name: "StashlightError",
       code: "conflict",
-      message: `${email} has a user already; ${remedy}`,
+      message: `${email} already has a user; ${remedy}`,
     });
     expect(await installation.platform.db.oneTimeLink.count({ where: { usedAt: null } })).toBe(1);
   },

@@ -1,5 +1,5 @@
 import { StashlightError } from "@stashlight/contracts/errors";
-import type { LinkPurpose } from "@stashlight/contracts/user/sign-in";
+import type { LinkPurpose } from "@stashlight/contracts/user";
 import type { Transaction } from "@stashlight/db";
 import { hashToken } from "../ids.ts";
 

@@ -1,5 +1,5 @@
 import type { createEnrolmentTokenInput, IssuedEnrolmentToken } from "@stashlight/contracts/node";
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import type { Transaction } from "@stashlight/db";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";

@@ -107,7 +107,7 @@ async function holdToken(tx: Statements, secret: string, now: Date): Promise<Tok
 async function useToken(tx: Statements, token: Token): Promise<void> {
   if (token.useCount >= token.useCountMax) {
     throw refused(
-      token.useCountMax === 1 ? "was used already" : `has enrolled its ${token.useCountMax} nodes`,
+      token.useCountMax === 1 ? "has already been used" : `has enrolled its ${token.useCountMax} nodes`,
     );
   }
   await tx.query("UPDATE enrolment_token SET use_count = use_count + 1 WHERE id = $1::uuid", [token.id]);
@@ -171,6 +171,6 @@ async function takeAgain(
 const nameTaken = (name: string): StashlightError =>
   new StashlightError(
     "conflict",
-    `A node of the name ${name} is enrolled already; give this one another name, or ask an admin for a token that may replace it.`,
+    `A node named ${name} is already enrolled; give this one another name, or ask an admin for a token that may replace it.`,
     { field: "name" },
   );

@@ -3,7 +3,7 @@
  * key, or with one that is invalid here.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
-import type { NodeRole } from "@stashlight/contracts/node/roles";
+import type { NodeRole } from "@stashlight/contracts/node";
 import { type Core, openCore } from "../core.ts";
 import { issueToken } from "./create-token.ts";
 import { authenticateNode } from "./reporting/authenticate.ts";

@@ -1,5 +1,4 @@
-import type { EnrolmentTokenRow, NodeKeyRow, NodeRow } from "@stashlight/contracts/node";
-import type { ListeningSpan } from "@stashlight/contracts/node/silence";
+import type { EnrolmentTokenRow, ListeningSpan, NodeKeyRow, NodeRow } from "@stashlight/contracts/node";
 import type { Prisma } from "@stashlight/db";
 import { enrolmentTokenColumns, nodeColumns } from "@stashlight/db/columns/node";
 import { nodeSilence } from "./silence.ts";

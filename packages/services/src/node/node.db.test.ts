@@ -1,5 +1,9 @@
-import { createEnrolmentTokenInput, enrolNodeInput } from "@stashlight/contracts/node";
-import type { NodeRole, NodeStatus } from "@stashlight/contracts/node/roles";
+import {
+  createEnrolmentTokenInput,
+  enrolNodeInput,
+  type NodeRole,
+  type NodeStatus,
+} from "@stashlight/contracts/node";
 import { beforeEach, expect, test } from "vitest";
 import { auditEvents, useSharedInstallation } from "../testing/index.ts";
 import { approveNode } from "./approve.ts";

@@ -12,7 +12,7 @@ export async function revokeEnrolmentToken({ ctx, input }: Verb<{ tokenId: strin
     });
     const token = await tx.enrolmentToken.findUnique({ where: { id: input.tokenId } });
     if (count === 0 || token === null) {
-      throw new StashlightError("not_found", "There is no such enrolment token; it may be revoked already.");
+      throw new StashlightError("not_found", "There is no such enrolment token; it may already be revoked.");
     }
     await writeAudit(tx, ctx, {
       action: "node.token_revoked",

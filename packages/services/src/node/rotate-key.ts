@@ -1,6 +1,6 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { IssuedNodeKey } from "@stashlight/contracts/node";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { statementsIn } from "../statements-in.ts";

@@ -4,9 +4,10 @@ import {
   findListeningSpan,
   isWhollySilent,
   type ListeningSpan,
+  reportsAboutVault,
   silentSeconds,
   type VaultSilence,
-} from "@stashlight/contracts/node/silence";
+} from "@stashlight/contracts/node";
 import { silenceMarks } from "@stashlight/contracts/thresholds";
 import { alertStateColumns } from "@stashlight/db/columns/alert";
 import { type Context, requireRole } from "../context.ts";
@@ -82,19 +83,16 @@ export async function readSilences(platform: Pick<Core, "db" | "now">): Promise<
     .sort((a, b) => b.seconds - a.seconds);
 }
 
-/**
- * Probes measure drives and report nothing about their vault, so the vault counts as wholly silent if all its other
- * nodes are.
- */
+/** Counts a vault as wholly silent if all nodes that report about it are. */
 function countSilent(
   silent: readonly { role: string }[],
   counts: readonly { role: string; _count: number }[],
 ): { nodeCount: number; silentCount: number } {
-  const countNodes = (isIncluded: (role: string) => boolean) => ({
-    nodeCount: counts.reduce((sum, { role, _count }) => sum + (isIncluded(role) ? _count : 0), 0),
-    silentCount: silent.filter(({ role }) => isIncluded(role)).length,
+  const countNodes = (isIncluded: (node: { role: string }) => boolean) => ({
+    nodeCount: counts.reduce((sum, count) => sum + (isIncluded(count) ? count._count : 0), 0),
+    silentCount: silent.filter(isIncluded).length,
   });
-  const ofVault = countNodes((role) => role !== "probe");
+  const ofVault = countNodes(reportsAboutVault);
   return isWhollySilent(ofVault) ? ofVault : countNodes(() => true);
 }
 

@@ -7,9 +7,9 @@ import type { AuthenticatedNode } from "@stashlight/contracts/node";
 import {
   type ObjectAnswer,
   type ObjectQuestion,
+  objectQuestionOpenMs,
   objectQuestionsAtOnceMax,
 } from "@stashlight/contracts/object-location";
-import { objectQuestionOpenMs } from "@stashlight/contracts/object-location/name";
 import type { Base } from "../base.ts";
 import { requireCoordinator } from "../node/require-coordinator.ts";
 

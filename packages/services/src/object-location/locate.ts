@@ -1,6 +1,5 @@
 import { StashlightError } from "@stashlight/contracts/errors";
-import { objectQuestionVaultsMax } from "@stashlight/contracts/object-location";
-import type { ObjectName } from "@stashlight/contracts/object-location/name";
+import { type ObjectName, objectQuestionVaultsMax } from "@stashlight/contracts/object-location";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";

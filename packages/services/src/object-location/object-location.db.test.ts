@@ -1,6 +1,5 @@
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
-import type { ObjectLocation } from "@stashlight/contracts/object-location";
-import { objectQuestionOpenMs } from "@stashlight/contracts/object-location/name";
+import { type ObjectLocation, objectQuestionOpenMs } from "@stashlight/contracts/object-location";
 import { expect, test } from "vitest";
 import { newId } from "../ids.ts";
 import { auditEvents, createTestNode, type Person, useFreshInstallation } from "../testing/index.ts";

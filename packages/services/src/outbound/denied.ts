@@ -1,6 +1,6 @@
 /** Finds the configured destinations in networks that no admin has allowed, for pages that list them. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { DeniedDestination } from "@stashlight/contracts/alert/channel";
+import type { DeniedDestination } from "@stashlight/contracts/alert";
 import { findDenial, type Resolve } from "@stashlight/outbound";
 
 interface Destination {
@@ -9,7 +9,7 @@ interface Destination {
   readonly host: string;
 }
 
-/** Limit because each look-up takes a thread of the pool that file access also needs. */
+/** Limited because each look-up takes a thread of the pool that file access also needs. */
 export const LOOKUPS_AT_A_TIME = 2;
 /** Leaves out destinations whose names are not resolved by then; sending to them reports the error. */
 const LOOKUP_MS_MAX = 3000;

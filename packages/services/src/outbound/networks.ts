@@ -1,4 +1,4 @@
-import type { OutboundNetworkRow } from "@stashlight/contracts/alert/channel";
+import type { OutboundNetworkRow } from "@stashlight/contracts/alert";
 import { Prisma } from "@stashlight/db";
 import { writeAudit } from "../audit/write.ts";
 import { type Context, requireRole, type Verb } from "../context.ts";

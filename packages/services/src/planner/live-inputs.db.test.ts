@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { LiveInputs } from "@stashlight/contracts/planner";
-import { HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time";
 import { beforeAll, expect, test } from "vitest";
 import { accept, createTestNode, useSharedInstallation } from "../testing/index.ts";
 import { liveInputs } from "./live-inputs.ts";
@@ -311,7 +311,7 @@ test("without a stash, SSDs of watched machines give the sync rate and the pool,
     source: expect.stringContaining("of SSDs of watched machines"),
   });
   expect(installed.figure).toMatchObject({ servers: 2, drivesPerServer: 1, driveCapacityBytes: 1e12 });
-  expect(uploadsPerSecond.missing).toBe("No upload went through the stash in this time.");
+  expect(uploadsPerSecond.missing).toBe("No upload went through the stash in this period.");
 });
 
 test("without any timed sync, the totals of Ceph's SSDs give the rate, but MinIO's means do not", async () => {
@@ -376,5 +376,5 @@ test("vaults behind one endpoint fill together, and the day is reported on which
     forecast: expect.stringMatching(/^80 % full in \d+ hours to \d+ days, from [7-9] hours of history$/),
   });
   const { addVault: alone } = await ask("east");
-  expect(alone.missing).toBe("No coordinator of the vault reported its space in this time.");
+  expect(alone.missing).toBe("No coordinator of the vault reported its space in this period.");
 });

@@ -1,4 +1,4 @@
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { listReportLinks, revokeReportLink } from "../report-link/links.ts";
 import { auditEvents, type Person, useSharedInstallation } from "../testing/index.ts";

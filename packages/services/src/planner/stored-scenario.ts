@@ -28,7 +28,7 @@ export async function refuseTakenName(
 ): Promise<void> {
   const taken = await tx.planScenario.findUnique({ where: { name }, select: { id: true } });
   if (taken === null || taken.id === ownId) return;
-  throw new StashlightError("conflict", `There is a plan "${name}" already; choose another name.`, {
+  throw new StashlightError("conflict", `A plan "${name}" already exists; choose another name.`, {
     field: "name",
   });
 }

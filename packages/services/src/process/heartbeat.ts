@@ -3,7 +3,7 @@
  * gracefully.
  */
 import { hostname } from "node:os";
-import { processStaleSeconds } from "@stashlight/contracts/process/health";
+import { processStaleSeconds } from "@stashlight/contracts/health";
 import type { Base } from "../base.ts";
 import { newId } from "../ids.ts";
 import { productVersion } from "./version.ts";

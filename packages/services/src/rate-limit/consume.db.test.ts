@@ -29,7 +29,7 @@ test("keys are counted separately", async () => {
   expect((await consume("another")).allowed).toBe(true);
 });
 
-test("fifty concurrent requests pass exactly up to the limit", async () => {
+test("of fifty concurrent requests exactly as many as the limit are admitted", async () => {
   const [a, b] = [installation.platform, installation.anotherPlatform()];
   const wide = { windowSeconds: 60, requestCountMax: 17 };
   const results = await Promise.all(
@@ -40,7 +40,7 @@ test("fifty concurrent requests pass exactly up to the limit", async () => {
   expect(results.filter(({ allowed }) => allowed)).toHaveLength(17);
 });
 
-test("a refused request learns when to retry", async () => {
+test("a refused request gets the time at which to retry", async () => {
   const enforce = () =>
     enforceRateLimit(statementsIn(installation.platform.db), "key", rule, installation.clock.now());
   await enforce();

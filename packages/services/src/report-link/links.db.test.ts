@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { auditEvents, type TestInstallation, useSharedInstallation } from "../testing/index.ts";
 import { issueReport, listReportLinks, readReport, revokeReportLink } from "./links.ts";

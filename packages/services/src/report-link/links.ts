@@ -3,7 +3,7 @@
  * nothing else; the token is in the fragment of the address, which browsers do not send, and only its hash is stored.
  */
 
-import type { AuditAction } from "@stashlight/contracts/audit/actions";
+import type { AuditAction } from "@stashlight/contracts/audit";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type {
   listReportLinksInput,
@@ -11,7 +11,7 @@ import type {
   ReportLinkRow,
   revokeReportLinkInput,
 } from "@stashlight/contracts/report-link";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import type { Prisma } from "@stashlight/db";
 import { writeAudit } from "../audit/write.ts";
 import { type Context, requireRole, type Verb } from "../context.ts";

@@ -1,4 +1,4 @@
-import type { JobKind, ScheduleRow } from "@stashlight/contracts/process/schedule";
+import type { JobKind, ScheduleRow } from "@stashlight/contracts/schedule";
 
 export type BuiltInSchedule = Pick<ScheduleRow, "id" | "name" | "description" | "kind" | "cron" | "timeZone">;
 

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { StashlightError } from "@stashlight/contracts/errors";
-import type { JobKind } from "@stashlight/contracts/process/schedule";
+import type { JobKind } from "@stashlight/contracts/schedule";
 import { scheduleColumns } from "@stashlight/db/columns/schedule";
 import type { Core } from "../core.ts";
 import { recordDriveDays } from "../failure-rate/drive-days.ts";

@@ -1,4 +1,4 @@
-import type { ScheduleRow } from "@stashlight/contracts/process/schedule";
+import type { ScheduleRow } from "@stashlight/contracts/schedule";
 import { scheduleColumns } from "@stashlight/db/columns/schedule";
 import { type Context, requireRole } from "../context.ts";
 import { nextOccurrences } from "./occurrences.ts";

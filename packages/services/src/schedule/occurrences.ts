@@ -1,5 +1,5 @@
 /** Computes when a schedule is due: cron expressions in their time zone, as instants. Reads no clock. */
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { CronExpressionParser } from "cron-parser";
 
 export interface Recurrence {

@@ -1,4 +1,4 @@
-import type { pauseScheduleInput } from "@stashlight/contracts/process/schedule";
+import type { pauseScheduleInput } from "@stashlight/contracts/schedule";
 import { requireRole, type Verb } from "../context.ts";
 import { setPaused } from "./set-paused.ts";
 import { findSchedule } from "./stored-schedule.ts";

@@ -13,39 +13,68 @@ import { occurrencesBetween } from "./occurrences.ts";
 const missedCountMax = 1_000;
 /** A run found this late was missed: a planner checks every second, and a worker starts within seconds. */
 const lateAfterMs = 120_000;
-const missedOutcome = "Missed: no worker was running at that time.";
+/**
+ * Interval at which the planned time of an idle schedule is saved. After a restart with another time zone, occurrences
+ * before that time are not run.
+ */
+const plannedWriteMs = 60_000;
+export const missedOutcome = "Missed: no worker was running at that time.";
 const untakenOutcome = "Skipped: its vantage point did not ask for it in time.";
 const overlapOutcome = "Skipped: the run before it had not finished.";
 
-interface LockedSchedule {
+interface ScheduleTime {
   id: string;
-  kind: string;
   cron: string;
   time_zone: string;
-  jitter_seconds: number;
-  missed_policy: string;
   paused_at: Date | null;
   planned_until: Date;
+}
+
+interface LockedSchedule extends ScheduleTime {
+  kind: string;
+  jitter_seconds: number;
+  missed_policy: string;
 }
 
 /** Plans everything due by now; returns how many runs were queued. `random` draws the jitter. */
 export async function planDueRuns(platform: Core, random: () => number = Math.random): Promise<number> {
   const now = platform.now();
-  return platform.db.$transaction(async (tx) => {
-    const schedules = await tx.$queryRaw<LockedSchedule[]>`
+  const { db } = platform;
+  await failLostRuns(db, now);
+  await handOverAgain(db, now);
+  // Reads without a lock first, because nearly always no schedule is due.
+  const schedules = await db.$queryRaw<ScheduleTime[]>`
+    SELECT id, cron, time_zone, paused_at, planned_until FROM schedule WHERE planned_until < ${now} AND paused_at IS NULL`;
+  const dueIds = schedules.filter((each) => needsPlanning(each, now)).map(({ id }) => id);
+  if (dueIds.length === 0) return 0;
+  return db.$transaction(async (tx) => {
+    const locked = await tx.$queryRaw<LockedSchedule[]>`
       SELECT id, kind, cron, time_zone, jitter_seconds, missed_policy, paused_at, planned_until FROM schedule
-      WHERE planned_until < ${now} ORDER BY id FOR UPDATE SKIP LOCKED`;
-    await failLostRuns(tx, now);
-    await handOverAgain(tx, now);
+      WHERE id = ANY (${dueIds}) AND planned_until < ${now} ORDER BY id FOR UPDATE SKIP LOCKED`;
     let queuedCount = 0;
-    for (const schedule of schedules) queuedCount += await planOne(tx, schedule, now, random);
+    for (const schedule of locked) queuedCount += await planOne(tx, schedule, now, random);
     return queuedCount;
   });
 }
 
+/** True if an occurrence is due, or if the time until which it is planned has to be written again. */
+const needsPlanning = (schedule: ScheduleTime, now: Date): boolean =>
+  now.getTime() - schedule.planned_until.getTime() >= plannedWriteMs ||
+  dueOccurrences(schedule, now).length > 0;
+
+const dueOccurrences = (schedule: ScheduleTime, now: Date): Date[] =>
+  schedule.paused_at === null
+    ? occurrencesBetween(
+        { cron: schedule.cron, timeZone: schedule.time_zone },
+        schedule.planned_until,
+        now,
+        missedCountMax,
+      )
+    : [];
+
 /** A lost run would otherwise keep its schedule busy forever, so that not even housekeeping could run again. */
-async function failLostRuns(tx: Transaction, now: Date): Promise<void> {
-  await tx.scheduleRun.updateMany({
+async function failLostRuns(db: Transaction, now: Date): Promise<void> {
+  await db.scheduleRun.updateMany({
     where: {
       state: { in: ["queued", "running"] },
       // Claimed runs have a lease, and are found when it ends.
@@ -60,8 +89,8 @@ async function failLostRuns(tx: Transaction, now: Date): Promise<void> {
  * A run handed to the job queue that never began is handed over again, because its job may be lost. If it is not, one
  * of the two executes the run and the other does nothing.
  */
-async function handOverAgain(tx: Transaction, now: Date): Promise<void> {
-  await tx.scheduleRun.updateMany({
+async function handOverAgain(db: Transaction, now: Date): Promise<void> {
+  await db.scheduleRun.updateMany({
     where: {
       state: "queued",
       startedAt: null,
@@ -77,16 +106,12 @@ async function planOne(
   now: Date,
   random: () => number,
 ): Promise<number> {
-  const recurrence = { cron: schedule.cron, timeZone: schedule.time_zone };
-  const due =
-    schedule.paused_at === null
-      ? occurrencesBetween(recurrence, schedule.planned_until, now, missedCountMax)
-      : [];
+  const due = dueOccurrences(schedule, now);
   const latest = due.at(-1);
   const catchesUp = catchUpKinds.has(schedule.kind);
   if (latest !== undefined) await skipUntaken(tx, schedule, now);
   const busyCount = latest === undefined ? 0 : await countBusy(tx, schedule.id);
-  // The next run, planned after the present one has ended, makes up for occurrences during it.
+  // The next run, planned after the current one has ended, makes up for occurrences during it.
   if (busyCount > 0 && catchesUp) return 0;
   const missed = catchesUp ? [] : due.slice(0, -1);
   const rows: Prisma.ScheduleRunCreateManyInput[] = missed.map((plannedAt) =>

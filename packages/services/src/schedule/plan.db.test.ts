@@ -1,5 +1,5 @@
-import type { ScheduleRunState } from "@stashlight/contracts/process/schedule";
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import type { ScheduleRunState } from "@stashlight/contracts/schedule";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ensureOnlySchedule, useFreshInstallation } from "../testing/index.ts";
 import { ensureSchedules } from "./ensure.ts";
@@ -7,7 +7,7 @@ import { runLostAfterMs } from "./limits.ts";
 import { listSchedules } from "./list.ts";
 import { listRuns } from "./list-runs.ts";
 import { pauseSchedule } from "./pause.ts";
-import { planDueRuns } from "./plan-due.ts";
+import { missedOutcome, planDueRuns } from "./plan-due.ts";
 import { runScheduleNow } from "./run-now.ts";
 
 const input = { scheduleId: "housekeeping" };
@@ -55,6 +55,21 @@ test("concurrent planners queue a run once", async () => {
   const counts = await Promise.all(others.map((other) => planDueRuns(other)));
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
   expect(await runs()).toEqual([["10:17", "queued", null]]);
+});
+
+test("a schedule that is not due is written at most once a minute, because planners check every second", async () => {
+  const plannedUntil = async () => {
+    const { plannedUntil } = await installation.platform.db.schedule.findUniqueOrThrow({
+      where: { id: input.scheduleId },
+    });
+    return plannedUntil.toISOString().slice(11, 19);
+  };
+  installation.clock.set(new Date("2026-11-21T10:00:59Z"));
+  await plan();
+  expect(await plannedUntil()).toBe("10:00:00");
+  installation.clock.set(new Date("2026-11-21T10:01:00Z"));
+  await plan();
+  expect(await plannedUntil()).toBe("10:01:00");
 });
 
 describe("missed occurrences", () => {
@@ -149,12 +164,34 @@ test("a failed run is found among more runs that succeeded than a page holds", a
       plannedAt: at(minute),
       trigger: "schedule",
       state: minute === 0 ? "failed" : minute === 11 ? "queued" : "succeeded",
+      finishedAt: minute === 11 ? null : at(minute),
     })),
   });
   const range = { fromMs: at(0).getTime(), toMs: at(12).getTime(), pageSize: 10 };
   const rows = await listRuns({ ctx: admin.ctx, input: { ...range, isNotable: true } });
   expect(rows.map(({ state, plannedAt }) => [state, plannedAt])).toEqual([["failed", at(0)]]);
   expect(await listRuns({ ctx: admin.ctx, input: range })).toHaveLength(10);
+});
+
+test("a notable run is found by its end, by its start while it runs, or by its plan if it was missed", async () => {
+  const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 10, minute));
+  const monthBefore = new Date(Date.UTC(2026, 9, 21, 10));
+  const run = { scheduleId: input.scheduleId, trigger: "schedule" } as const;
+  await installation.platform.db.scheduleRun.createMany({
+    data: [
+      { ...run, plannedAt: at(0), state: "failed", startedAt: at(1), finishedAt: at(2) },
+      { ...run, plannedAt: at(3), state: "running", startedAt: at(11) },
+      { ...run, plannedAt: at(4), state: "skipped", finishedAt: at(12) },
+      { ...run, plannedAt: at(5), state: "succeeded", startedAt: at(11), finishedAt: at(12) },
+      { ...run, plannedAt: at(6), state: "failed", startedAt: at(7), finishedAt: at(13) },
+      { ...run, plannedAt: at(8), state: "skipped", finishedAt: at(14), outcome: missedOutcome },
+      { ...run, plannedAt: at(15), state: "skipped", finishedAt: at(30), outcome: missedOutcome },
+      { ...run, plannedAt: monthBefore, state: "skipped", finishedAt: at(16) },
+    ],
+  });
+  const range = { fromMs: at(10).getTime(), toMs: at(20).getTime(), pageSize: 10 };
+  const rows = await listRuns({ ctx: admin.ctx, input: { ...range, isNotable: true } });
+  expect(rows.map(({ plannedAt }) => plannedAt)).toEqual([...[15, 6, 4, 3].map(at), monthBefore]);
 });
 
 test("other jobs are found among more roll-ups that succeeded than a page holds", async () => {

@@ -59,6 +59,11 @@ export async function openRunQueue(platform: Core, options: RunQueueOptions): Pr
 }
 
 async function dispatch(platform: Core, boss: PgBoss): Promise<number> {
+  const first = await platform.db.scheduleRun.findFirst({
+    where: { state: "queued", dispatchedAt: null, schedule: { kind: { not: "benchmark" } } },
+    select: { scheduleId: true },
+  });
+  if (first === null) return 0;
   return platform.db.$transaction(async (tx) => {
     const runs = await tx.$queryRaw<{ schedule_id: string; planned_at: Date }[]>`
       SELECT r.schedule_id, r.planned_at FROM schedule_run r JOIN schedule s ON s.id = r.schedule_id

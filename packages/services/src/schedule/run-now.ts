@@ -17,7 +17,7 @@ export async function runScheduleNow({
     if (busy > 0) {
       throw new StashlightError(
         "conflict",
-        `"${schedule.name}" is waiting or running already; let it finish.`,
+        `"${schedule.name}" is already waiting or running; let it finish.`,
       );
     }
     const plannedAt = ctx.platform.now();

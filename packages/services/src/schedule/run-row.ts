@@ -1,4 +1,4 @@
-import type { ScheduleRunRow } from "@stashlight/contracts/process/schedule";
+import type { ScheduleRunRow } from "@stashlight/contracts/schedule";
 import type { Prisma } from "@stashlight/db";
 
 export function toRunRow(run: Prisma.ScheduleRunGetPayload<object>, scheduleName: string): ScheduleRunRow {

@@ -3,7 +3,7 @@
  * ignoring case. Each kind returns a few results; its own page lists all.
  */
 import type { Found, FoundKind, searchInput } from "@stashlight/contracts/search";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { findDevices, findUploads } from "@stashlight/db/metrics";
 import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";

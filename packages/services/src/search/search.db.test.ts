@@ -1,4 +1,4 @@
-import type { UploadTraceData } from "@stashlight/contracts/upload/trace";
+import type { UploadTraceData } from "@stashlight/contracts/upload";
 import { beforeAll, expect, test } from "vitest";
 import { createDashboard, listDashboards, shareDashboard } from "../dashboard/index.ts";
 import {

@@ -1,5 +1,5 @@
 import { StashlightError } from "@stashlight/contracts/errors";
-import type { completeSetupInput } from "@stashlight/contracts/user/sign-in";
+import type { completeSetupInput } from "@stashlight/contracts/user";
 import { writeAudit } from "../audit/write.ts";
 import { hashNewPassword } from "../auth/credentials.ts";
 import { assertPasswordHardToGuess } from "../auth/password-rules.ts";
@@ -21,7 +21,7 @@ export async function completeSetup({ ctx, input }: Verb<typeof completeSetupInp
     if ((await tx.user.count({ where: { role: "admin" } })) > 0) {
       throw new StashlightError(
         "conflict",
-        "This installation has an admin already; sign in, or ask them for an invitation.",
+        "This installation already has an admin; sign in, or ask them for an invitation.",
       );
     }
     const { name, email } = input;

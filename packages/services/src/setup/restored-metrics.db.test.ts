@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { type MetricAnswer, metricQueryInput } from "@stashlight/contracts/metrics/query";
 import { useSharedFolder } from "@stashlight/contracts/testing";
-import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time";
 import { backUp, restore } from "@stashlight/db/backup";
 import { rewriteBackup } from "@stashlight/db/backup/testing";
 import { ensurePartitions } from "@stashlight/db/metrics";

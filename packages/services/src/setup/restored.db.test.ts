@@ -102,7 +102,7 @@ test("a database that is in use is refused, and left unchanged", async () => {
   expect(await everything(installation)).toEqual(before);
 });
 
-test("another secret than the backup's is refused before anything is stored, and the right one then accepted", async () => {
+test("a secret other than the backup's is refused before anything is stored, and the right one is then accepted", async () => {
   const database = await emptyDatabase();
   const checkKey = () => {
     throw new Error("another secret");

@@ -1,5 +1,5 @@
 import { StashlightError } from "@stashlight/contracts/errors";
-import type { simulationIdInput } from "@stashlight/contracts/planner/simulation";
+import type { simulationIdInput } from "@stashlight/contracts/planner";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { findSimulation } from "./stored-simulation.ts";

@@ -1,4 +1,4 @@
-import type { LiveDistribution } from "@stashlight/contracts/planner/simulation";
+import type { LiveDistribution } from "@stashlight/contracts/planner";
 import { type DelayCorrelation, drawRank, type ShardSet, valueAt } from "@stashlight/timing-simulation";
 import { expect, test } from "vitest";
 import { present } from "../present.ts";

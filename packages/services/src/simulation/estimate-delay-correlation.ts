@@ -5,7 +5,7 @@
  * is the correlation under which the waits modelled by packages/timing-simulation are closest to the measured ones, over all
  * percentiles. The duration of whole uploads is not used.
  */
-import type { DelayCorrelation, LiveDistribution } from "@stashlight/contracts/planner/simulation";
+import type { DelayCorrelation, LiveDistribution } from "@stashlight/contracts/planner";
 import {
   combineSlowness,
   drawFactors,

@@ -1,10 +1,10 @@
-import type { ScenarioResult } from "@stashlight/contracts/planner/scenario-result";
 import type {
   MeasuredUploads,
   Scenario,
+  ScenarioResult,
   SimulationRow,
   simulationIdInput,
-} from "@stashlight/contracts/planner/simulation";
+} from "@stashlight/contracts/planner";
 import { simulationRunColumns } from "@stashlight/db/columns/simulation";
 import { requireRole, type Verb } from "../context.ts";
 import { toSimulationRow } from "./simulation-rows.ts";

@@ -1,4 +1,4 @@
-import type { SimulationRow } from "@stashlight/contracts/planner/simulation";
+import type { SimulationRow } from "@stashlight/contracts/planner";
 import { type Context, requireRole } from "../context.ts";
 import { shownFields, toSimulationRow } from "./simulation-rows.ts";
 

@@ -1,6 +1,6 @@
 /** Converts a requested scenario into one that can be run: its drives exist, and it ends within minutes. */
 import { StashlightError } from "@stashlight/contracts/errors";
-import type { Scenario } from "@stashlight/contracts/planner/simulation";
+import type { Scenario } from "@stashlight/contracts/planner";
 import { customDevice, DeviceFigureError, type DeviceFigures, driveCatalogue } from "@stashlight/devices";
 import { estimateEventCount, type ScenarioDrive, type ScenarioOptions } from "@stashlight/timing-simulation";
 

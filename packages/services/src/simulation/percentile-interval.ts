@@ -3,7 +3,7 @@
  * therefore weaker evidence than the same number of independent ones: whole stretches of time are resampled many times
  * (a block bootstrap: H. R. Künsch, 1989), and the interval is the middle 95 % of the percentiles of all draws.
  */
-import type { MeasuredInterval } from "@stashlight/contracts/planner/simulation";
+import type { MeasuredInterval } from "@stashlight/contracts/planner";
 import { createRandom } from "@stashlight/stats";
 import { upperBound } from "@stashlight/telemetry";
 import { present } from "../present.ts";

@@ -1,5 +1,5 @@
-import type { LiveVault } from "@stashlight/contracts/planner/simulation";
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import type { LiveVault } from "@stashlight/contracts/planner";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accept, createTestNode, openTestInstallation, type TestInstallation } from "../testing/index.ts";
 import { readLiveVault } from "./read-live-vault.ts";
@@ -102,7 +102,7 @@ test("modelled figures are marked as modelled, by the drives' models", () => {
   expect(live.uploads?.modelled).toEqual(["an-hdd", "an-ssd"]);
 });
 
-test("the processor time is the uploads' measured time besides the quorum, of real nodes only", () => {
+test("the processor time is the uploads' measured time outside the quorum, on real nodes only", () => {
   expectAbout(median(live.processor), 5000);
   expect(live.processor?.sampleCount).toBe(UPLOADS_PER_WINDOW * MINUTES * 6);
 });

@@ -1,11 +1,7 @@
 /** Reads the live vault's measurements in the form of a scenario: rates, sizes and distributions of one range. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
-import type {
-  LiveDistribution,
-  LiveVault,
-  readLiveVaultInput,
-} from "@stashlight/contracts/planner/simulation";
+import type { LiveDistribution, LiveVault, readLiveVaultInput } from "@stashlight/contracts/planner";
 import { samplesNeeded } from "@stashlight/stats";
 import { upperBound } from "@stashlight/telemetry";
 import { valueAt } from "@stashlight/timing-simulation";

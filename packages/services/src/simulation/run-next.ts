@@ -10,7 +10,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { StashlightError } from "@stashlight/contracts/errors";
-import type { Scenario, SimulationProgress } from "@stashlight/contracts/planner/simulation";
+import type { Scenario, SimulationProgress } from "@stashlight/contracts/planner";
 import type { Prisma } from "@stashlight/db";
 import { simulationRunColumns } from "@stashlight/db/columns/simulation";
 import type { ScenarioProgress } from "@stashlight/timing-simulation";
@@ -20,6 +20,7 @@ import { keepRenewed } from "../lease/keep-renewed.ts";
 import {
   claimDue,
   type DueRows,
+  isAnyDue,
   LeaseLostError,
   leaseMoment,
   lockDue,
@@ -55,6 +56,8 @@ interface Claim {
 
 /** Returns true if there was a simulation to run. */
 export async function runNextSimulation(platform: Core, options: RunNextOptions): Promise<boolean> {
+  const { db } = platform;
+  if (!(await isAnyDue(statementsIn(db), leasedSimulations, nextDue, leaseMoment(platform)))) return false;
   await giveUpLost(platform);
   const claim = await claimNext(platform, options);
   if (claim === null) return false;

@@ -1,7 +1,7 @@
 /** Runs a scenario, on a thread of the worker or with a test's substitute. */
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import type { ScenarioResult } from "@stashlight/contracts/planner/scenario-result";
+import type { ScenarioResult } from "@stashlight/contracts/planner";
 import type { ScenarioOptions, ScenarioProgress } from "@stashlight/timing-simulation";
 
 export interface SimulatorRun {

@@ -1,4 +1,4 @@
-import type { SimulationRow } from "@stashlight/contracts/planner/simulation";
+import type { SimulationRow } from "@stashlight/contracts/planner";
 import type { Transaction } from "@stashlight/db";
 import { simulationRunColumns } from "@stashlight/db/columns/simulation";
 

@@ -1,4 +1,4 @@
-import type { Scenario } from "@stashlight/contracts/planner/simulation";
+import type { Scenario } from "@stashlight/contracts/planner";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { present } from "../present.ts";
 import {

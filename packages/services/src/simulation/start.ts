@@ -1,5 +1,5 @@
 import { StashlightError } from "@stashlight/contracts/errors";
-import type { startSimulationInput } from "@stashlight/contracts/planner/simulation";
+import type { startSimulationInput } from "@stashlight/contracts/planner";
 import { simulationRunColumns } from "@stashlight/db/columns/simulation";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
@@ -24,7 +24,7 @@ export async function startSimulation({
     if (waitingCount >= WAITING_COUNT_MAX) {
       throw new StashlightError(
         "conflict",
-        `${waitingCount} simulations wait already; let them run, or cancel some.`,
+        `${waitingCount} simulations are already waiting; let them run, or cancel some.`,
       );
     }
     await tx.simulationRun.create({

@@ -1,9 +1,7 @@
 /** Helpers for benchmark tests: endpoints, plans, and a runner with prescribed measurements. */
 import type { RunEnd, SamplerJobInput, SamplerOptions } from "@stashlight/benchmark";
-import type { PriceList } from "@stashlight/contracts/benchmark/endpoint";
-import type { StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
-import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
+import type { PriceList, StoreKind } from "@stashlight/contracts/endpoint";
+import type { BenchmarkSample, BenchmarkStage } from "@stashlight/contracts/sample";
 import { bulkConnection } from "@stashlight/db";
 import { prepareGroups, writeGroups } from "../benchmark/groups.ts";
 import type { Runner } from "../benchmark/slot/runner.ts";

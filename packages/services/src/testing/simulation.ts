@@ -1,5 +1,4 @@
-import type { ScenarioResult } from "@stashlight/contracts/planner/scenario-result";
-import type { Scenario } from "@stashlight/contracts/planner/simulation";
+import type { Scenario, ScenarioResult } from "@stashlight/contracts/planner";
 import { smallScenario } from "@stashlight/timing-simulation/testing";
 
 /** The scenario of the simulation's own tests, with half of their load. */

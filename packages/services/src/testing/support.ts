@@ -1,6 +1,5 @@
 /** An installation on a fresh database, with users and a manual clock, for database tests of services and api. */
-import type { Principal } from "@stashlight/contracts/user";
-import type { Role } from "@stashlight/contracts/user/roles";
+import type { Principal, Role } from "@stashlight/contracts/user";
 import { type Database, openDatabase, type Transaction } from "@stashlight/db";
 import { createTestDatabase, type TestDatabase } from "@stashlight/db/testing";
 import { vi } from "vitest";

@@ -1,5 +1,5 @@
 /** Installations that a file of tests opens and closes with hooks. */
-import type { Role } from "@stashlight/contracts/user/roles";
+import type { Role } from "@stashlight/contracts/user";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { openTestInstallation, type Person, type TestInstallation } from "./support.ts";
 

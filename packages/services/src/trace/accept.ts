@@ -1,5 +1,4 @@
-import { firstMomentUs } from "@stashlight/contracts/upload/first-moment";
-import type { UploadTraceData } from "@stashlight/contracts/upload/trace";
+import { firstMomentUs, type UploadTraceData } from "@stashlight/contracts/upload";
 import { countRefused, insertTraces, type MetricClient } from "@stashlight/db/metrics";
 import { asUnavailable } from "../database-unavailable.ts";
 import { refusalOfTime } from "../metrics/ingest/accept-batches.ts";

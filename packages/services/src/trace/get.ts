@@ -1,5 +1,5 @@
 import { StashlightError } from "@stashlight/contracts/errors";
-import { type UploadTraceDetails, uploadTraceSchema } from "@stashlight/contracts/upload/trace";
+import { type UploadTraceDetails, uploadTraceSchema } from "@stashlight/contracts/upload";
 import { findTrace } from "@stashlight/db/metrics";
 import { requireRole, type Verb } from "../context.ts";
 import { toTraceRow } from "./trace-row.ts";

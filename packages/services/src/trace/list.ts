@@ -1,4 +1,4 @@
-import type { ListTraces, UploadTraceList } from "@stashlight/contracts/upload/trace";
+import type { ListTraces, UploadTraceList } from "@stashlight/contracts/upload";
 import { findTraces, newestTrace } from "@stashlight/db/metrics";
 import { requireRole, type Verb } from "../context.ts";
 import { toTraceRow } from "./trace-row.ts";

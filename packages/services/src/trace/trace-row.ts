@@ -1,4 +1,4 @@
-import { type UploadTraceRow, uploadTraceSchema } from "@stashlight/contracts/upload/trace";
+import { type UploadTraceRow, uploadTraceSchema } from "@stashlight/contracts/upload";
 import type { FoundTrace } from "@stashlight/db/metrics";
 import { z } from "zod";
 

@@ -1,4 +1,4 @@
-import { listTracesInput, type UploadTraceData } from "@stashlight/contracts/upload/trace";
+import { listTracesInput, type UploadTraceData } from "@stashlight/contracts/upload";
 import { beforeAll, expect, test } from "vitest";
 import { applyMetricRetention } from "../metrics/roll-up/retention.ts";
 import { createTestNode, type TestNode, useSharedInstallation } from "../testing/index.ts";

@@ -1,4 +1,4 @@
-import type { acceptInvitationInput } from "@stashlight/contracts/user/sign-in";
+import type { acceptInvitationInput } from "@stashlight/contracts/user";
 import { writeAudit } from "../audit/write.ts";
 import { hashNewPassword } from "../auth/credentials.ts";
 import { assertPasswordHardToGuess } from "../auth/password-rules.ts";

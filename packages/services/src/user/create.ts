@@ -1,5 +1,5 @@
 import { StashlightError } from "@stashlight/contracts/errors";
-import type { Role } from "@stashlight/contracts/user/roles";
+import type { Role } from "@stashlight/contracts/user";
 import { Prisma, type Transaction } from "@stashlight/db";
 import { setPassword } from "../auth/credentials.ts";
 import { newId } from "../ids.ts";
@@ -21,7 +21,7 @@ export async function createUser(
   taken: { remedy: string; field?: string },
 ) {
   const conflict = (cause?: unknown) =>
-    new StashlightError("conflict", `${data.email} has a user already; ${taken.remedy}.`, {
+    new StashlightError("conflict", `${data.email} already has a user; ${taken.remedy}.`, {
       cause,
       ...(taken.field === undefined ? {} : { field: taken.field }),
     });

@@ -4,7 +4,7 @@ import { removeTwoFactor } from "../auth/two-factor.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { findUser } from "./stored-user.ts";
 
-/** Turns off the second factor of a user who lost phone and backup codes, and signs them out everywhere. */
+/** Turns off the second factor of a user who lost their phone and backup codes, and signs them out everywhere. */
 export async function disableUserTwoFactor({ ctx, input }: Verb<{ userId: string }>): Promise<void> {
   const admin = requireRole(ctx, "admin");
   if (admin.userId === input.userId) {

@@ -9,7 +9,7 @@ export async function inviteUser({ ctx, input }: Verb<typeof inviteUserInput>): 
   const admin = requireRole(ctx, "admin");
   return ctx.platform.db.$transaction(async (tx) => {
     if ((await tx.user.count({ where: { email: input.email } })) > 0) {
-      throw new StashlightError("conflict", `${input.email} has a user already.`, { field: "email" });
+      throw new StashlightError("conflict", `${input.email} already has a user.`, { field: "email" });
     }
     const link = await issueLink(tx, ctx.platform, {
       purpose: "invitation",

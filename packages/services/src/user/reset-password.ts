@@ -1,5 +1,5 @@
 import { StashlightError } from "@stashlight/contracts/errors";
-import type { resetPasswordInput } from "@stashlight/contracts/user/sign-in";
+import type { resetPasswordInput } from "@stashlight/contracts/user";
 import { writeAudit } from "../audit/write.ts";
 import { hashNewPassword, setPassword } from "../auth/credentials.ts";
 import { assertPasswordHardToGuess } from "../auth/password-rules.ts";

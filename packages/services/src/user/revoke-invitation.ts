@@ -13,7 +13,7 @@ export async function revokeInvitation({ ctx, input }: Verb<{ invitationId: stri
     if (count === 0 || link === null) {
       throw new StashlightError(
         "not_found",
-        "There is no open invitation of this name; it may have been accepted.",
+        "There is no open invitation for this address; it may have been accepted.",
       );
     }
     await writeAudit(tx, ctx, {

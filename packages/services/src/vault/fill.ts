@@ -1,4 +1,4 @@
-import { vaultSpace } from "@stashlight/contracts/space/gauges";
+import { vaultSpace } from "@stashlight/contracts/space";
 import { readSamples } from "../alert/sample.ts";
 import type { BaseWithMerger } from "../metrics/query/merger.ts";
 

@@ -1,6 +1,6 @@
 import { type LostObject, lostObjectsCurrentMs } from "@stashlight/contracts/lost-object";
-import { testLostObject } from "@stashlight/contracts/lost-object/testing";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
+import { testLostObject } from "@stashlight/contracts/testing";
 import { expect, test } from "vitest";
 import { runHousekeeping } from "../housekeeping/run.ts";
 import { newId } from "../ids.ts";

@@ -3,7 +3,7 @@ import {
   uniteLostObjects,
   type VaultLostObjects,
 } from "@stashlight/contracts/lost-object";
-import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { roleIncludes } from "@stashlight/contracts/user";
 import { lostObjectReportColumns } from "@stashlight/db/columns/lost-object-report";
 import { requireRole, type Verb } from "../context.ts";
 

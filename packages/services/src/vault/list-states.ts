@@ -1,14 +1,13 @@
 /** Reads the state, fill and forecasts of every vault, by the functions that pages and alerts use. */
 
 import type { MetricName } from "@stashlight/contracts/metrics";
-import type { VaultSilence } from "@stashlight/contracts/node/silence";
-import { type Fill, type Measured, measureFill } from "@stashlight/contracts/space/fill";
-import { vaultSpace } from "@stashlight/contracts/space/gauges";
+import type { VaultSilence } from "@stashlight/contracts/node";
+import { type Fill, type Measured, measureFill, vaultSpace } from "@stashlight/contracts/space";
 import { type JudgedState, judgeVault } from "@stashlight/contracts/vault-state";
 import { describeForecast } from "@stashlight/stats/forecast";
 import { listFiring } from "../alert/list-firing.ts";
-import { readSamples } from "../alert/sample.ts";
 import { type Context, requireRole } from "../context.ts";
+import { readNewestLevels } from "../durability/newest-levels.ts";
 import { readVaultForecasts } from "../forecast/list.ts";
 import type { BaseWithMerger, WithMerger } from "../metrics/query/merger.ts";
 import { listSilences } from "../node/silence.ts";
@@ -24,6 +23,11 @@ export interface VaultStateRow {
   readonly state: JudgedState;
   /** Sentences behind the state, worst first. */
   readonly reasons: readonly string[];
+  /**
+   * Time of the oldest judgement behind the state: of its fill, or of an alert's evaluation, which may judge windows of
+   * hours. Null without any.
+   */
+  readonly judgedAtMs: number | null;
   /** All nodes but revoked ones, as on pages: probes count too. */
   readonly nodeCount: number;
   readonly silence: VaultSilence | null;
@@ -60,10 +64,15 @@ export async function listVaultStates({ ctx }: { ctx: Context<WithMerger> }): Pr
     );
     const silence = silences.find((each) => each.vault === vault) ?? null;
     const fill = fills.get(vault) ?? null;
+    const times = [
+      ...own.map(({ evaluatedAt }) => evaluatedAt.getTime()),
+      ...(fill === null ? [] : [fill.atMs]),
+    ];
     const judged = { vault, alerts: [...incidents.values()], silence, fillShare: fill?.share ?? null };
     return {
       name: vault,
       ...judgeVault(judged),
+      judgedAtMs: times.length === 0 ? null : Math.min(...times),
       nodeCount: nodeCounts.get(vault) ?? 0,
       silence,
       fill,
@@ -95,25 +104,12 @@ export async function listForecastVaults({ ctx }: { ctx: Context<WithMerger> }):
   }));
 }
 
-/** Covers the newest windows of a vault's nodes, which arrive every few seconds. */
-const WINDOW_SECONDS = 60;
-
 async function readFills(platform: BaseWithMerger, vaults: string[]): Promise<Map<string, Fill>> {
+  const nowMs = platform.now().getTime();
   const newest = async (metric: MetricName): Promise<Map<string, Measured>> => {
-    const query = { metric, where: { vault: vaults }, groupBy: ["vault" as const], across: "max" as const };
-    const condition = {
-      kind: "threshold" as const,
-      statistic: "last" as const,
-      comparison: "above" as const,
-      threshold: 0,
-      windowSeconds: WINDOW_SECONDS,
-    };
-    const samples = await readSamples(platform, { query, condition }, platform.now().getTime());
-    return new Map(
-      samples.flatMap(({ labels, value, atMs }): [string, Measured][] =>
-        value === null ? [] : [[labels.vault ?? "", { bytes: value, atMs }]],
-      ),
-    );
+    const asked = { metric, groupBy: ["vault"], across: "max" } as const;
+    const levels = await readNewestLevels(platform, asked, vaults, nowMs);
+    return new Map(levels.map(({ labels, value, atMs }) => [labels.vault ?? "", { bytes: value, atMs }]));
   };
   const [objects, room] = await Promise.all([newest(vaultSpace.taken), newest(vaultSpace.capacity)]);
   return new Map(

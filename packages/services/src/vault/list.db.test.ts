@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { ensureAlertRules } from "../alert/built-in-rules.ts";
 import { newId } from "../ids.ts";
-import { createTestNode, useSharedInstallation } from "../testing/index.ts";
+import { accept, createTestNode, useSharedInstallation } from "../testing/index.ts";
 import { listVaults } from "./list.ts";
 import { listVaultStates } from "./list-states.ts";
 
@@ -40,4 +41,54 @@ test("the nodes of a vault include its probes and leave out revoked ones, as on 
   }
   const states = await listVaultStates({ ctx });
   expect(states.find(({ name }) => name === "counted")).toMatchObject({ nodeCount: 3 });
+});
+
+test("a vault's fill and its judgement have the time of the newest window with them, not of the question", async () => {
+  const { platform } = installation;
+  const { ctx } = await installation.person("viewer", "Fay");
+  const endMs = Math.floor(platform.now().getTime() / 5_000) * 5_000 - 20_000;
+  const coordinator = await createTestNode(platform, "filled-c", false, "filled");
+  const gauges = [
+    ["stashlight_vault_taken_bytes", {}, 250],
+    ["stashlight_vault_capacity_bytes", {}, 1000],
+  ] as const;
+  await accept(platform, coordinator.batch({ endMs, gauges }));
+  const other = [["stashlight_agent_resident_bytes", {}, 1]] as const;
+  await accept(platform, coordinator.batch({ endMs: endMs + 10_000, gauges: other }));
+  const states = await listVaultStates({ ctx });
+  expect(states.find(({ name }) => name === "filled")).toMatchObject({
+    fill: { share: 0.25, atMs: endMs },
+    judgedAtMs: endMs,
+  });
+});
+
+test("a vault is judged when its alerts were evaluated, although one is about a drive's slow hours", async () => {
+  const { platform } = installation;
+  const { ctx } = await installation.person("viewer", "Sue");
+  await ensureAlertRules(platform);
+  await createTestNode(platform, "slow-s", false, "slow");
+  const { id: ruleId } = await platform.db.alertRule.findFirstOrThrow({
+    where: { builtInKey: "drive-slow" },
+  });
+  const before = (minutes: number) => new Date(platform.now().getTime() - minutes * 60_000);
+  const evaluatedAt = before(0);
+  const labels = { node: "slow-s", device: "s0" };
+  await platform.db.alertState.create({
+    data: {
+      ruleId,
+      group: JSON.stringify(Object.values(labels)),
+      labels,
+      status: "firing",
+      since: before(60),
+      evaluatedAt,
+      sampleAt: before(10),
+      hasValue: true,
+      value: 9,
+    },
+  });
+  const states = await listVaultStates({ ctx });
+  expect(states.find(({ name }) => name === "slow")).toMatchObject({
+    state: "warning",
+    judgedAtMs: evaluatedAt.getTime(),
+  });
 });

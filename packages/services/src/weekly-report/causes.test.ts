@@ -1,4 +1,4 @@
-import { HOUR_MS, WEEK_MS } from "@stashlight/contracts/time/duration";
+import { HOUR_MS, WEEK_MS } from "@stashlight/contracts/time";
 import { expect, test } from "vitest";
 import { type FiredEvent, weekCauses } from "./causes.ts";
 

@@ -1,4 +1,4 @@
-import { HOUR_MS, WEEK_MS } from "@stashlight/contracts/time/duration";
+import { HOUR_MS, WEEK_MS } from "@stashlight/contracts/time";
 import { expect, test } from "vitest";
 import { composeLetter } from "./compose.ts";
 import type { WeekFacts } from "./read-week.ts";
@@ -29,7 +29,7 @@ test.each([
   expect([week.toMs - week.fromMs, before.toMs]).toEqual([WEEK_MS, week.fromMs]);
 });
 
-test("a week with a change of the clock is an hour longer", () => {
+test("a week in which the clocks go back is an hour longer", () => {
   const { week } = lastWeeks(new Date("2026-10-26T07:00:00Z"), "Europe/Berlin");
   expect(week.toMs - week.fromMs).toBe(WEEK_MS + HOUR_MS);
 });
@@ -85,7 +85,7 @@ test("the e-mail lists causes, forecasts and tails with their samples, and links
   const { subject, text } = composeLetter(facts, url);
   expect(subject).toBe("Stashlight, 16 to 22 November 2026");
   expect(text).toContain(
-    "- Slow <fsync> in main (warning): 2 times, 2 h at the longest, of 21 series, 3 h in all; still firing at the end of the week.",
+    "- Slow <fsync> in main (warning): 2 times, 2 h at most, of 21 series, 3 h in all; still firing at the end of the week.",
   );
   expect(text).toContain("- Vault main: 43 % full, full in 10 to 12 days, from 7 days of history.");
   expect(text).toContain("- Vault young: 10 % full, no forecast: 60 minutes of history, 6 hours are needed.");

@@ -1,8 +1,8 @@
 /** Formats the report as an e-mail: the same lines as plain text and as simple HTML. */
 
-import { formatContamination } from "@stashlight/contracts/benchmark/verdict-sentences";
+import { formatContamination } from "@stashlight/contracts/benchmark";
 import { escapeHtml, plainText } from "@stashlight/contracts/escape";
-import { formatMetricValue } from "@stashlight/contracts/metrics/format-value";
+import { formatMetricValue } from "@stashlight/contracts/metrics";
 import { describeForecast } from "@stashlight/stats/forecast";
 import type { Cause } from "./causes.ts";
 import type { Fill } from "./fill.ts";
@@ -65,7 +65,7 @@ function happened(causes: readonly Cause[]): string[] {
   if (causes.length === 0) return ["No alert fired."];
   const lines = causes.slice(0, CAUSE_COUNT_MAX).map((cause) => {
     const { ruleName, severity, vault, spanCount, groupCount, totalMs, longestMs, isFiringAtEnd } = cause;
-    const times = spanCount === 1 ? "once" : `${spanCount} times, ${lasted(longestMs)} at the longest`;
+    const times = spanCount === 1 ? "once" : `${spanCount} times, ${lasted(longestMs)} at most`;
     const of = groupCount === 1 ? "" : `, of ${groupCount} series`;
     const end = isFiringAtEnd ? "; still firing at the end of the week" : "";
     return `${ruleName}${vault === "" ? "" : ` in ${vault}`} (${severity}): ${times}${of}, ${lasted(totalMs)} in all${end}.`;

@@ -1,5 +1,5 @@
 /** Reads the facts of a report by the same queries as pages. Leaves out simulated vaults. */
-import type { BenchmarkLatestVerdict } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkLatestVerdict } from "@stashlight/contracts/benchmark";
 import { type MetricAnswer, metricQueryInput } from "@stashlight/contracts/metrics/query";
 import { alertEventColumns } from "@stashlight/db/columns/alert";
 import { findVaults } from "../alert/group-vaults.ts";

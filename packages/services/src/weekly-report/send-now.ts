@@ -7,7 +7,7 @@ import { mailLetter, requireMailChannel } from "./mail.ts";
 import { composeLastWeek } from "./prepare.ts";
 import type { WithFacts } from "./read-week.ts";
 
-/** Limit because a report reads two weeks of hundreds of drives. */
+/** Limited because a report reads two weeks of hundreds of drives. */
 const perUserRule = { windowSeconds: 600, requestCountMax: 5 };
 
 /** Sends the signed-in user the report of the last week, whether or not they received it on Monday. */

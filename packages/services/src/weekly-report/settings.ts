@@ -1,4 +1,4 @@
-import type { subscribeWeeklyReportInput, WeeklyReportSettings } from "@stashlight/contracts/weekly-report";
+import type { subscribeWeeklyReportInput, WeeklyReportSettings } from "@stashlight/contracts/user";
 import { writeAudit } from "../audit/write.ts";
 import { type Context, requireRole, type Verb } from "../context.ts";
 import { weeklyReportScheduleId } from "../schedule/catalogue.ts";

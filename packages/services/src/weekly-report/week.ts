@@ -1,5 +1,5 @@
 /** The week of a report: from a Monday to the next, in the time zone of the installation. */
-import { WEEK_MS } from "@stashlight/contracts/time/duration";
+import { WEEK_MS } from "@stashlight/contracts/time";
 import { present } from "../present.ts";
 import { occurrencesBetween } from "../schedule/occurrences.ts";
 

@@ -1,5 +1,5 @@
-import { createChannelInput } from "@stashlight/contracts/alert/channel";
-import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "@stashlight/contracts/time/duration";
+import { createChannelInput } from "@stashlight/contracts/alert";
+import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "@stashlight/contracts/time";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createChannel } from "../channel/create.ts";
 import { leaseMs, waitMs } from "../channel/deliver.ts";
@@ -104,7 +104,7 @@ test("if no worker ran on Monday, the report about the last week is sent once at
   expect(mail.letters[0]?.text).toContain("30 November to 6 December 2026");
 });
 
-test("a refusing mail server is retried with the same e-mail", async () => {
+test("a mail server that refuses is retried with the same e-mail", async () => {
   await makeChannel();
   await subscribe(ada);
   mail.refusalCount = 2;

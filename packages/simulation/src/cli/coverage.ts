@@ -11,6 +11,7 @@ const hazardsOfFaults: Readonly<Record<FaultName, readonly string[]>> = {
   "nested power cut": ["nested power cut"],
   "partial power cut": ["partial power cut"],
   "process crash": ["process crash"],
+  "planned stop": ["planned stop", "index saved", "index resumed", "index not resumed"],
   "message faults": ["message lost", "message doubled", "message astray"],
   partition: ["partition", "message into a broken link"],
   "clogged link": ["clogged link", "message through a clogged link"],

@@ -67,6 +67,8 @@ export class DiskCore {
   readonly #schedule: SimulatedDiskOptions["schedule"];
   #held: (() => void)[] = [];
   #isHung = false;
+  /** Number of operations that have not ended in this epoch. */
+  pendingCount = 0;
 
   constructor(options: SimulatedDiskOptions, pool: PagePool) {
     this.device = options.device;
@@ -79,8 +81,10 @@ export class DiskCore {
 
   after(delayUs: number, action: () => void): void {
     const { epoch } = this;
+    this.pendingCount++;
     this.#schedule(Math.max(1, Math.ceil(delayUs)), () => {
       if (epoch !== this.epoch) return;
+      this.pendingCount--;
       if (this.#isHung) {
         this.counters.operationsHeldByHang++;
         this.#held.push(action);
@@ -113,6 +117,7 @@ export class DiskCore {
   endEpoch(): void {
     this.epoch++;
     this.isNextSyncFailing = false;
+    this.pendingCount = 0;
     this.#held = [];
     this.writes.clear();
   }

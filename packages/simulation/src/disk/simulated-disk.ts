@@ -95,6 +95,11 @@ export class SimulatedDisk implements Disk {
     return this.#core.isHung;
   }
 
+  /** True while an operation has not ended. */
+  get isPending(): boolean {
+    return this.#core.isHung || this.#core.pendingCount > 0;
+  }
+
   /** Hangs the disk, so that no operation ends, or releases it, after which the held operations end one by one. */
   setHung(isHung: boolean): void {
     this.#core.setHung(isHung);

@@ -6,6 +6,7 @@ import {
   formatLog,
   type LogError,
   type LogOptions,
+  type LogResumption,
   type OpenedLog,
   openLogKeeping,
 } from "@stashlight/shard-log";
@@ -78,13 +79,15 @@ export class LogDrive {
   open(
     unreadablePagesMax: number,
     memory: PageMemory,
+    resume: LogResumption | null,
     done: (error: LogError | null, opened: OpenedLog<KeptRecord> | null) => void,
   ): void {
     // Accepts losses, as the drive's host does after ten minutes: reads are garbled at random here, and may hide
     // records.
     const acceptsLosses = true;
     const options = { ...this.#options, unreadablePagesMax, acceptsLosses, memory, keep: keepRecord };
-    openLogKeeping(options, (error, opened) => {
+    const openOptions = resume === null ? options : { ...options, resume };
+    openLogKeeping(openOptions, (error, opened) => {
       if (error?.code !== "not_formatted" && error?.code !== "volume_corrupt") done(error, opened);
       else {
         formatLog(this.#options, (failed) => {

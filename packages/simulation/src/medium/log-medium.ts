@@ -4,15 +4,33 @@
  * log's own answers only go there as claims to be checked.
  */
 import { stashMarks } from "@stashlight/contracts/thresholds";
-import { PageMemory } from "@stashlight/paged-memory";
-import type { LogError, OpenedLog } from "@stashlight/shard-log";
+import { PageError, type PageFile, PageMemory } from "@stashlight/paged-memory";
+import type { LogError, LogResumption, OpenedLog } from "@stashlight/shard-log";
 import { keyOfHex } from "@stashlight/shard-log/image";
-import { type KeptRecord, type Position, recordKeys, ShardStore } from "@stashlight/shard-store";
-import type { Outcome, Refusal, Shard, SpaceClass, UploadId, VersionOrder } from "@stashlight/write-path";
+import {
+  type KeptRecord,
+  type Position,
+  parseShardName,
+  recordKeys,
+  resumeBoot,
+  type SavedBoot,
+  ShardStore,
+  saveBoot,
+} from "@stashlight/shard-store";
+import type {
+  Outcome,
+  Refusal,
+  SavedPod,
+  Shard,
+  SpaceClass,
+  UploadId,
+  VersionOrder,
+} from "@stashlight/write-path";
 import { drawGeometry, type Geometry, LogDrive } from "./log-medium-drive.ts";
 import { LogTruth } from "./log-medium-truth.ts";
 import { Upkeep } from "./log-medium-upkeep.ts";
-import type { Medium, MediumAnswers, MediumOptions, ReadState, Recovered } from "./medium.ts";
+import type { IndexFaults, Medium, MediumAnswers, MediumOptions, ReadState, RecoveredPod } from "./medium.ts";
+import { SimulatedIndex } from "./simulated-index.ts";
 
 const RETRY_US = 50_000;
 /**
@@ -21,6 +39,8 @@ const RETRY_US = 50_000;
  */
 const PATIENT_OPEN_COUNT = 10;
 const UNREADABLE_PAGES_MAX = 64;
+/** Shard indices from here on are of records that belong to no shard. */
+const FIRST_OTHER_INDEX = 65_533;
 
 export class LogMedium implements Medium {
   readonly #options: MediumOptions;
@@ -29,10 +49,13 @@ export class LogMedium implements Medium {
   readonly #upkeep: Upkeep;
   #driveCount = 0;
   #drive: LogDrive;
+  #index: SimulatedIndex;
   #store: ShardStore | null = null;
   #answers: MediumAnswers | null = null;
   #memory = new PageMemory();
   #boot = 0;
+  /** True while a stop in order has no answer. */
+  #isStopping = false;
   #isHeldFull = false;
   #slowFactor = 1;
   #isLying = false;
@@ -49,6 +72,7 @@ export class LogMedium implements Medium {
     this.#geometry = drawGeometry(random, isGroupCommit, options.capacityBytes !== null);
     this.#upkeep = new Upkeep(random, counters);
     this.#truth = new LogTruth(witness);
+    this.#index = this.#newIndex();
     this.#drive = this.#newDrive();
   }
 
@@ -105,21 +129,43 @@ export class LogMedium implements Medium {
 
   // Starting
 
-  recover(answers: MediumAnswers, memory: PageMemory, done: (recovered: Recovered) => void): void {
+  recover(answers: MediumAnswers, memory: PageMemory, done: (recovered: RecoveredPod) => void): void {
+    // A process that has not stopped in time is killed.
+    if (this.#store !== null) this.crash();
     this.#answers = answers;
     this.#memory = memory;
     this.#drive.disk.reopen();
     this.#open(done);
   }
 
-  #open(done: (recovered: Recovered) => void): void {
+  pageFile(failingRead: number | null): PageFile {
+    this.#index.begin(failingRead);
+    return this.#index;
+  }
+
+  get index(): IndexFaults {
+    return this.#index;
+  }
+
+  #open(done: (recovered: RecoveredPod) => void): void {
     const boot = this.#boot;
+    const left = this.#answers?.machine === "pod" ? this.#index.root : null;
+    const resume = left === null ? null : this.#resumption(left);
+    if (left === null) this.#index.clearPages();
     const isPatient = this.#failedOpenCount < PATIENT_OPEN_COUNT || this.#reads !== "good";
-    this.#drive.open(isPatient ? 0 : UNREADABLE_PAGES_MAX, this.#memory, (error, opened) => {
+    this.#drive.open(isPatient ? 0 : UNREADABLE_PAGES_MAX, this.#memory, resume, (error, opened) => {
       if (boot !== this.#boot) return;
       this.#failedOpenCount = opened === null ? this.#failedOpenCount + 1 : 0;
-      if (opened !== null) this.#opened(opened, done);
+      if (opened !== null) this.#opened(opened, left, done);
       else this.#failedToOpen(error as LogError, () => this.#open(done));
+    });
+  }
+
+  #resumption(left: SavedBoot): LogResumption {
+    const { counters } = this.#options;
+    return resumeBoot(left, this.#memory, this.#index, (refusal) => {
+      counters.add(refusal === null ? "index resumed" : "index not resumed");
+      if (refusal !== null) counters.add(`index not resumed: ${refusal}`);
     });
   }
 
@@ -135,7 +181,11 @@ export class LogMedium implements Medium {
     this.#later(RETRY_US, again);
   }
 
-  #opened(opened: OpenedLog<KeptRecord>, done: (recovered: Recovered) => void): void {
+  #opened(
+    opened: OpenedLog<KeptRecord>,
+    left: SavedBoot | null,
+    done: (recovered: RecoveredPod) => void,
+  ): void {
     const { counters, witness, queue } = this.#options;
     for (const { kind } of opened.damage) {
       counters.add(`log damage: ${kind}`);
@@ -146,11 +196,20 @@ export class LogMedium implements Medium {
     this.#hasLostReserve = opened.hasLostReserve;
     if (opened.hasLostReserve && !this.#truth.isSuspect)
       witness.violated("S2", "A sound medium's log has no free segment.");
-    this.#truth.recovered(recordKeys(opened.records));
+    const saved = opened.isResumed ? left : null;
+    if (saved === null) this.#truth.recovered(recordKeys(opened.records));
+    else if (!this.#haveResumed(opened, saved)) {
+      // Like a process whose index fails as it starts.
+      this.#drive.disk.processCrash();
+      this.#drive.disk.reopen();
+      this.#later(RETRY_US, () => this.#open(done));
+      return;
+    }
     const { store, recovered } = ShardStore.start({
       opened,
       answers: this.#answersOfBoot(),
       memory: this.#memory,
+      saved,
       defer: (action) => queue.schedule(1, action),
       after: (delayUs, action) => queue.schedule(delayUs, action),
       fullAtShare: stashMarks.fullShare,
@@ -165,7 +224,50 @@ export class LogMedium implements Medium {
     this.#store = store;
     const toldCount = [...recovered.shards].filter(({ outcome }) => outcome !== null).length;
     if (toldCount > 0) counters.add("log reported an upload's outcome", toldCount);
-    done(recovered);
+    done({ ...recovered, saved: saved?.pod ?? null });
+  }
+
+  /** Returns false if a page of the index cannot be read. */
+  #haveResumed({ log }: OpenedLog<KeptRecord>, saved: SavedBoot): boolean {
+    try {
+      const keys = Array.from(log.places(), ({ key }) => key);
+      this.#truth.recovered(keys);
+      this.#judgeSaved(saved, keys);
+      return true;
+    } catch (error) {
+      if (!(error instanceof PageError)) throw error;
+      return false;
+    }
+  }
+
+  /** Each shard of the log has one entry in what the pod saved. */
+  #judgeSaved({ pod }: SavedBoot, keys: readonly string[]): void {
+    const shardCount = keys.filter((key) => parseShardName(key).shardIndex < FIRST_OTHER_INDEX).length;
+    const entryCount = pod.settled.count + pod.open.length;
+    if (entryCount === shardCount) return;
+    const sentence = `A pod was saved with ${entryCount} shards, and its log holds ${shardCount}.`;
+    this.#options.witness.violated("S2", sentence);
+  }
+
+  // Stopping
+
+  get isQuiet(): boolean {
+    return this.#store?.isQuiet ?? true;
+  }
+
+  stop(pod: SavedPod | string): void {
+    const store = this.#store;
+    if (store === null) return;
+    const { counters } = this.#options;
+    const boot = this.#boot;
+    store.writeOutcomes();
+    this.#isStopping = true;
+    saveBoot({ store, pod, memory: this.#memory, files: this.#index }, (refusal) => {
+      if (boot !== this.#boot) return;
+      this.#isStopping = false;
+      counters.add(refusal === null ? "index saved" : `index not saved: ${refusal}`);
+      store.log.close(() => {});
+    });
   }
 
   /** Returns callbacks that pass the store's answers to this boot of the node. */
@@ -197,12 +299,17 @@ export class LogMedium implements Medium {
 
   powerCut(): void {
     this.#end();
+    this.#index.powerCut();
     this.#drive.disk.powerCut();
     // A file whose creation was falsely reported may be gone without any of its pages having changed.
     if (this.#truth.isSuspect) this.#drive.image.refresh();
   }
 
   #end(): void {
+    if (this.#isStopping && !this.#drive.disk.isPending && !this.#index.isPending)
+      this.#options.witness.violated("S2", "A stop is not answered, and its log waits for nothing.");
+    this.#isStopping = false;
+    this.#index.processEnded();
     const recycledCount = this.#store?.log.stats().counters.recyclesTotal ?? 0;
     if (recycledCount > 0) this.#options.counters.add("log segment recycled", recycledCount);
     this.#boot += 1;
@@ -217,10 +324,17 @@ export class LogMedium implements Medium {
   }
 
   #changeDrive(): void {
+    this.#index = this.#newIndex();
     this.#drive.release();
     this.#truth.lostAll();
     this.#hasLostReserve = false;
     this.#drive = this.#newDrive();
+  }
+
+  #newIndex(): SimulatedIndex {
+    const { queue, indexRandom: random, syncUs, witness } = this.#options;
+    const onViolation = (sentence: string) => witness.violated("S2", sentence);
+    return new SimulatedIndex({ queue, random, syncUs, onViolation });
   }
 
   #newDrive(): LogDrive {
@@ -297,6 +411,7 @@ export class LogMedium implements Medium {
     this.#isLying = isLying;
     this.#truth.isSuspect ||= isLying;
     this.#drive.disk.faults.lyingSync = isLying ? 1 : 0;
+    this.#index.setLying(isLying);
     if (isHealed) this.#drive.disk.writeBack();
   }
 

@@ -2,11 +2,11 @@
  * Storage of a node's records: carries out the log effects of write-path's machines. It answers later, through the
  * given callbacks, and reports records that become durable or disappear to the oracle, according to the media.
  */
-import type { PageMemory } from "@stashlight/paged-memory";
+import type { PageFile, PageMemory } from "@stashlight/paged-memory";
 import type { Position, Recovered, StoreAnswers } from "@stashlight/shard-store";
 import type { PodLog } from "@stashlight/shard-store/shell";
 import type { Random } from "@stashlight/stats/forkable-random";
-import type { Outcome, Shard, UploadId } from "@stashlight/write-path";
+import type { Outcome, SavedPod, Shard, UploadId } from "@stashlight/write-path";
 import type { Counters } from "../counters.ts";
 import type { EventQueue } from "../event-queue.ts";
 
@@ -17,12 +17,32 @@ export type { Position, Recovered };
 /** The way a drive answers reads for a while. */
 export type ReadState = "good" | "failing" | "garbled";
 
+/** Content of a medium at a start; `saved` if its boot continues with the state that the last one saved. */
+export interface RecoveredPod extends Recovered {
+  readonly saved: SavedPod | null;
+}
+
+/** Faults of the files of an index alone, which no shard depends on. */
+export interface IndexFaults {
+  setLying(isLying: boolean): void;
+  powerCut(): void;
+  rot(): void;
+}
+
 export interface Medium extends PodLog<Position> {
   /**
    * Starts a boot, which receives all answers from now on; those of the previous boot never arrive. `memory` is for the
    * index.
    */
-  recover(answers: MediumAnswers, memory: PageMemory, done: (recovered: Recovered) => void): void;
+  recover(answers: MediumAnswers, memory: PageMemory, done: (recovered: RecoveredPod) => void): void;
+  /** Returns the file for the index of the next boot, in which this read fails. */
+  pageFile(failingRead: number | null): PageFile;
+  /** True if every request has been answered. */
+  readonly isQuiet: boolean;
+  /** Ends the boot in order; the pod is saved with the index. */
+  stop(pod: SavedPod | string): void;
+  /** The files of a pod's index; null for a medium that keeps none. */
+  readonly index: IndexFaults | null;
   /** The process dies; the contents of the page cache remain. */
   crash(): void;
   /** The power fails: any part of the unsynced data may remain. */
@@ -79,6 +99,8 @@ export interface MediaWitness {
 export interface MediumOptions {
   readonly queue: EventQueue;
   readonly random: Random;
+  /** For the files of the index. */
+  readonly indexRandom: Random;
   readonly counters: Counters;
   readonly witness: MediaWitness;
   /** A stash answers after a group commit, a pod after the write. */

@@ -3,7 +3,8 @@
  * any part of the rest. It models a correct log; the log itself is tested with pages and sectors in log-medium.ts.
  */
 
-import type { PageMemory } from "@stashlight/paged-memory";
+import type { PageFile, PageMemory } from "@stashlight/paged-memory";
+import { ArrayFile } from "@stashlight/paged-memory/testing";
 import type { PodAnswers } from "@stashlight/shard-store";
 import type {
   LoggedShard,
@@ -17,7 +18,7 @@ import type {
   VersionOrder,
 } from "@stashlight/write-path";
 import { LateAnswers } from "./late-answers.ts";
-import type { Medium, MediumAnswers, MediumOptions, Position, ReadState, Recovered } from "./medium.ts";
+import type { Medium, MediumAnswers, MediumOptions, Position, ReadState, RecoveredPod } from "./medium.ts";
 import { RecordPromises } from "./record-promises.ts";
 import { type RecordOfShard, RecordShelf } from "./record-shelf.ts";
 import { RecordSpace } from "./record-space.ts";
@@ -229,7 +230,7 @@ export class RecordMedium implements Medium {
     this.#syncForPod((answers) => answers.horizonPersisted(horizon));
   }
 
-  recover(answers: MediumAnswers, memory: PageMemory, done: (recovered: Recovered) => void): void {
+  recover(answers: MediumAnswers, memory: PageMemory, done: (recovered: RecoveredPod) => void): void {
     this.#late.begin(answers);
     this.#isPoisoned = false;
     // Records read by recovery count only after a sync.
@@ -248,8 +249,20 @@ export class RecordMedium implements Medium {
       });
       const promised = this.#promises.recover();
       this.#room.recount(this.#records.all().map(({ shard }) => shard));
-      done({ shards, ...promised });
+      done({ shards, ...promised, saved: null });
     });
+  }
+
+  pageFile(failingRead: number | null): PageFile {
+    return new ArrayFile(failingRead);
+  }
+
+  readonly index = null;
+  readonly isQuiet = true;
+
+  /** The model keeps no index. */
+  stop(): void {
+    this.crash();
   }
 
   crash(): void {

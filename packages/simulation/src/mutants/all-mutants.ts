@@ -4,6 +4,7 @@ import { entryIndexMutants } from "./entry-index.ts";
 import type { Mutant } from "./mutant.ts";
 import { pageMutants } from "./pages.ts";
 import { podMutants } from "./pod.ts";
+import { savedIndexMutants } from "./saved-index.ts";
 import { shellMutants } from "./shell.ts";
 import { spaceMutants } from "./space-mutants.ts";
 import { stashMutants } from "./stash.ts";
@@ -13,6 +14,7 @@ export const mutants: readonly Mutant[] = [
   ...podMutants,
   ...entryIndexMutants,
   ...pageMutants,
+  ...savedIndexMutants,
   ...driveAnswerMutants,
   ...stashMutants,
   ...spaceMutants,

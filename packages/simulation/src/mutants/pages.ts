@@ -41,10 +41,30 @@ export const pageMutants: readonly Mutant[] = [
       breaks: "the right page leaves after another one has left",
     },
     {
-      name: "hash-chain-cut",
-      find: "if (((at - home) & MASK) < ((at - hole) & MASK)) continue;",
-      replace: "if (home >= 0) continue;",
-      breaks: "a number is found after one before it in its chain was removed",
+      name: "slot-overwritten",
+      find: "words.copyWithin(at + SLOT_WORDS, at, SLOT_WORDS * count);",
+      replace: "void words;",
+      breaks: "a number is found after one with a lower key was added",
+    },
+    {
+      name: "last-slot-lost",
+      find: "this.#counts[bucket] = count - 1;",
+      replace: "this.#counts[bucket] = Math.max(1, count - 2);",
+      breaks: "a number is found after one with a lower key was removed",
+    },
+  ]),
+  ...mutantsIn("pod/settled", [
+    {
+      name: "page-of-pointers-given-back-early",
+      find: "if (count === 0) {",
+      replace: "if (count <= 1) {",
+      breaks: "a page of pointers is kept while it leads to a settled entry",
+    },
+    {
+      name: "name-before-pointer-forgotten",
+      find: "const isWhole = start === 0 || this.#partCount === PARTS_MAX;",
+      replace: "const isWhole = this.#partCount === PARTS_MAX;",
+      breaks: "the first pointer of a page has its whole name",
     },
   ]),
   ...mutantsIn("shard-log", [

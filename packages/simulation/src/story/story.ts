@@ -20,7 +20,7 @@ export function renderStory(notebook: Notebook): string {
   return [...head, ...left].join("\n");
 }
 
-/** Replaces upload ids in a sentence about the run by the names used in its story. */
+/** Replaces upload ids in a sentence about the run with the names used in its story. */
 export function withUploadNames(sentence: string, notebook: Notebook): string {
   const letters = assignLetters(notebook);
   return sentence.replace(/[0-9a-f]{32}/g, (uploadId) => letters.get(uploadId) ?? uploadId);

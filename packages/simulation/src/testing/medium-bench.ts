@@ -62,6 +62,7 @@ export class MediumBench {
     this.medium = new MediumOfBench({
       queue: this.queue,
       random: createRandom(seed),
+      indexRandom: createRandom(1),
       counters: this.counters,
       witness: this.#witness(),
       isGroupCommit: place === "stash",

@@ -21,6 +21,7 @@ export function createSimulatedPod(
     }),
     memory: new PodMemory(podIndex, (uploadId) => judgeReserve(world, podIndex, uploadId)),
     state: null,
+    settled: null,
     hasSyncFailed: false,
   };
   return pod;

@@ -1,4 +1,4 @@
-import type { Random } from "@stashlight/stats/forkable-random";
+import { createRandom, type Random } from "@stashlight/stats/forkable-random";
 import type { Oracle, Violation } from "../check/oracle.ts";
 import type { Counters } from "../counters.ts";
 import type { EventQueue } from "../event-queue.ts";
@@ -36,6 +36,8 @@ export function createMedium(
   return new MediumOfRun({
     queue,
     random: random.fork(),
+    // Drawn apart, so that the rest of the seed stays the same without it.
+    indexRandom: createRandom(options.seed ^ 0x1dec5),
     counters,
     witness,
     isGroupCommit: place === "stash",

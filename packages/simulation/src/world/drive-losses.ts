@@ -37,7 +37,7 @@ function replaceDrive(world: World, fault: PlannedFault): boolean {
   return true;
 }
 
-/** Replaces the pod's drive by an empty one with another id, in another epoch, which every node learns of. */
+/** Replaces the pod's drive with an empty one with another id, in another epoch, which every node learns of. */
 function putNewDrive(world: World, pod: SimulatedPod, draw: number): void {
   pod.node.stop();
   pod.state = null;

@@ -17,7 +17,7 @@ import {
 import { isLossName, type LossName, losses, replaceStuckDrives } from "./drive-losses.ts";
 import { forgeMessages } from "./forgery.ts";
 import { clog, partition } from "./link-faults.ts";
-import { crash, cutPower, cutPowerOfSome, cutPowerTwice } from "./outages.ts";
+import { crash, cutPower, cutPowerOfSome, cutPowerTwice, stopAsPlanned } from "./outages.ts";
 import { overtakeAppend } from "./overtaken-append.ts";
 import { quarantineDevice } from "./quarantined-device.ts";
 import { thinQuorum } from "./thin-quorum.ts";
@@ -33,6 +33,7 @@ const disturbances: Readonly<Record<DisturbanceName, Disturb>> = {
   "nested power cut": cutPowerTwice,
   "partial power cut": cutPowerOfSome,
   "process crash": crash,
+  "planned stop": stopAsPlanned,
   partition,
   "clogged link": clog,
   "slow disk": slowDrive,

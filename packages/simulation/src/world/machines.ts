@@ -3,6 +3,7 @@ import type {
   CoordinatorEffect,
   CoordinatorEvent,
   CoordinatorState,
+  PackedEntries,
   PodEffect,
   PodEvent,
   PodState,
@@ -20,6 +21,8 @@ export interface SimulatedPod {
   readonly medium: Medium;
   readonly memory: PodMemory;
   state: PodState<Position> | null;
+  /** The settled entries of the state, once its log has been read. */
+  settled: PackedEntries | null;
   /** True if a sync failed in this boot, so that the machine may make no further promises. */
   hasSyncFailed: boolean;
 }

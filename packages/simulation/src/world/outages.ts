@@ -41,6 +41,33 @@ export function crash(world: World, { target, detail, durationMs }: PlannedFault
   if (machine) takeDown(world, machine, detail % 3 === 0, durationMs);
 }
 
+/** Time within which a process that stops as planned ends, whether or not its drive has answered. */
+const STOP_WITHIN_MS = 15_000;
+
+/**
+ * A pod's process stops in order, and starts again after this time. Its index may meanwhile be damaged, and the files of
+ * the index may be on a drive that loses writes it reported as synced.
+ */
+export function stopAsPlanned(world: World, { target, detail, durationMs }: PlannedFault): void {
+  const pod = world.pods[target % world.pods.length] as SimulatedPod;
+  if (!pod.node.isUp) return;
+  const isLying = detail % 5 === 0;
+  pod.medium.index?.setLying(isLying);
+  world.stopPod(pod);
+  pod.node.isHeldDown = true;
+  world.queue.schedule(Math.min(durationMs, STOP_WITHIN_MS) * 1000, () => {
+    pod.node.stop();
+    pod.state = null;
+    if (detail % 3 === 0) pod.medium.powerCut();
+    else pod.medium.crash();
+    if (isLying) pod.medium.index?.powerCut();
+    pod.medium.index?.setLying(false);
+    if (detail % 2 === 0) pod.medium.index?.rot();
+    pod.node.isHeldDown = false;
+    world.startPod(pod);
+  });
+}
+
 export function restart(world: World, holder: SimulatedPod | SimulatedStash): void {
   if ("podIndex" in holder) {
     world.crashPod(holder);

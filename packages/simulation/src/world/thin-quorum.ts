@@ -1,6 +1,6 @@
 /**
  * Leaves an upload with as few shards as the protocol allows: coordinators cannot reach one pod, another is late, and a
- * third loses power before it has flushed, with its shard hardly on the stash, and returns unnoticed. Independently
+ * third loses power before it has flushed, with its shard on almost none of the stash, and returns unnoticed. Independently
  * drawn faults hardly ever coincide like this, as they do when one switch fails.
  */
 

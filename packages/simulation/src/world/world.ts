@@ -1,7 +1,7 @@
 /** A vault on one virtual clock: coordinators, pods and stash devices with their media, a network, and an oracle. */
 
+import { crc32c } from "@stashlight/checksum";
 import { PageMemory } from "@stashlight/paged-memory";
-import { ArrayFile } from "@stashlight/paged-memory/testing";
 import {
   type CoordinatorClients,
   createCoordinatorShell,
@@ -15,10 +15,12 @@ import {
   type Address,
   createCoordinator,
   createPod,
+  createSavedPod,
   createStash,
   type Message,
   PackedEntries,
   type PodEvent,
+  savePod,
   type UploadHeader,
   type UploadId,
   type VaultConfig,
@@ -38,6 +40,8 @@ import { witnessMessage } from "./witness.ts";
 
 /** Duration of reading a log at start, and of restarting a process. */
 const RESTART_US = 200_000;
+/** Interval at which a pod that stops looks for answers of its log. */
+const QUIET_LOOK_US = 5_000;
 /** A few entries fill a block of a pod's index, so that runs split and join blocks. */
 const BLOCK_BYTES = 512;
 /** Pages that each boot of a pod may hold, in turn: so few that most operations load some, or enough for all. */
@@ -140,9 +144,10 @@ export class World {
     const bootId = ++this.#bootCount;
     const heldPagesMax = HELD_PAGES[bootId % HELD_PAGES.length] as number;
     const failingRead = bootId % BOOTS_PER_FAILING_READ === 0 ? 1 + (bootId % LATEST_FAILING_READ) : null;
-    const pages = new PageMemory({ heldPagesMax, file: new ArrayFile(failingRead) });
-    const state = createPod<Position>(this.config, podIndex, new PackedEntries(pages, BLOCK_BYTES));
+    const pages = new PageMemory({ heldPagesMax, file: medium.pageFile(failingRead), checksum: crc32c });
+    const state = createPod<Position>(this.config, podIndex);
     pod.state = state;
+    pod.settled = null;
     pod.hasSyncFailed = false;
     node.start((surroundings) =>
       createPodShell({
@@ -165,7 +170,15 @@ export class World {
     );
     const driveId = this.config.podDriveIds[podIndex] ?? "";
     const answers = memory.hearing(podAnswers<Position>((event) => node.take(event)));
-    medium.recover(answers, pages, ({ shards, refusals, horizon }) => {
+    medium.recover(answers, pages, ({ shards, refusals, horizon, saved }) => {
+      const settled = new PackedEntries(pages, BLOCK_BYTES, saved?.settled);
+      const { config } = state;
+      const begun =
+        saved === null
+          ? createPod<Position>(config, podIndex, settled)
+          : createSavedPod(config, podIndex, settled, saved);
+      Object.assign(state, begun);
+      pod.settled = settled;
       memory.started(refusals, horizon);
       node.take({ type: "recovered", identity: { podIndex, driveId, bootId }, shards, refusals, horizon });
     });
@@ -186,6 +199,21 @@ export class World {
     if (medium.mayMisread || !this.oracle.isOnPod(uploadId, podIndex)) return;
     const sentence = `Pod ${podIndex} was informed that its shard of upload ${uploadId} is corrupt, but its drive holds it intact.`;
     this.report({ property: "S5", sentence });
+  }
+
+  /** Stops the pod in order, once its log has answered; the planned fault ends the process. */
+  stopPod(pod: SimulatedPod, looksLeft = 20): void {
+    const { node, medium, state, settled } = pod;
+    if (!node.isUp || state === null) return;
+    if (!medium.isQuiet && looksLeft > 0) {
+      this.queue.schedule(QUIET_LOOK_US, () => {
+        if (pod.state === state) this.stopPod(pod, looksLeft - 1);
+      });
+      return;
+    }
+    node.stop();
+    pod.state = null;
+    if (settled !== null) medium.stop(savePod(state, settled));
   }
 
   crashPod(pod: SimulatedPod): void {

@@ -72,7 +72,7 @@ test("drives that are slow all at once, as on a stalled machine, are judged as p
     expect(state).toBe("as peers");
 });
 
-test.each([0, 1, 4])("a slow drive has a verdict from four peers on: %d peers", (count) => {
+test.each([0, 1, 4])("a slow drive has a verdict if it has at least four peers: %d peers", (count) => {
   const { drives, fit } = judgePeers(
     group(
       count,

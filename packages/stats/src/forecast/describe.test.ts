@@ -42,7 +42,7 @@ test("a forecast includes its interval and its history", () => {
 
 test.each<[NoForecastReason, string]>([
   [{ kind: "no-capacity" }, "no capacity was reported"],
-  [{ kind: "no-history" }, "nothing was reported yet"],
+  [{ kind: "no-history" }, "nothing has been reported yet"],
   [{ kind: "stale", ageMs: 3 * HOUR_MS }, "nothing was reported for 3 hours"],
   [
     { kind: "short-history", spanMs: 28 * MINUTE_MS, neededMs: 6 * HOUR_MS, isChange: false },

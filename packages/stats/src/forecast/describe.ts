@@ -64,7 +64,7 @@ export function describeReason(reason: NoForecastReason): string {
     case "no-capacity":
       return "no capacity was reported";
     case "no-history":
-      return "nothing was reported yet";
+      return "nothing has been reported yet";
     case "stale":
       return `nothing was reported for ${describeSpan(reason.ageMs)}`;
     case "short-history": {

@@ -33,9 +33,9 @@ export const forecastMarks = {
   reachTimes: 4,
   /** The growth of a store that reports nothing is unknown. */
   ageMsMax: 2 * HOUR_MS,
-  /** An estimate that is as likely too early as too late is no reason to page an operator; one at this multiple is. */
+  /** An estimate that is as likely too early as too late is not worth paging an operator; one at this multiple is. */
   likelyTimes: 1.7,
-  /** A forecast whose latest end is this many times as far away is no reason either: the store may not grow at all. */
+  /** A forecast whose latest end is this many times as far away is not either: the store may not grow at all. */
   lateTimes: 8,
 } as const;
 

@@ -32,7 +32,7 @@ const SPREAD_MAX = 0.15;
 
 /**
  * Finds out whether I/Os per second stay level while blocks grow (a cap in IOPS), or bytes per second do (a cap in
- * bytes), or the former up to some size and the latter from there on. Throws a `StatsError` with fewer than three block
+ * bytes), or the former up to some size and the latter above it. Throws a `StatsError` with fewer than three block
  * sizes, with sizes less than a factor of four apart, and if a size or a rate is not above zero.
  */
 export function findCap(rates: readonly BlockRate[]): Cap {

@@ -10,7 +10,7 @@ import { SeriesCheck, type SeriesRefusal } from "./series-rules.ts";
 
 const LABEL_COUNT_MAX = 16;
 
-/** Approximate size of a series: its labels object and its text in the table, besides its bytes. */
+/** Approximate size of a series: its labels object and its text in the table, apart from its bytes. */
 const SERIES_BYTES = 200;
 const TEXT_BYTES = 40;
 

@@ -1,6 +1,6 @@
 /** Sends a probe's requests and reports to the ingest. Contracts' probe/job.ts describes the protocol. */
 import { zstdCompressSync } from "node:zlib";
-import type { ProbeAsk } from "@stashlight/contracts/probe/fsync";
+import type { ProbeAsk } from "@stashlight/contracts/probe";
 import type { ProbeJob, ProbeReport } from "@stashlight/contracts/probe/job";
 import { type Answer, refusalMessage, retryAfterMs, sendRequest } from "../http/ingest-request.ts";
 import { type PostOptions, SENT_HEADER } from "./http-post.ts";

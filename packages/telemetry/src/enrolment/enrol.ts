@@ -9,7 +9,7 @@
  * For both, 429 and 503 mean retry later, any other 4xx {"message": why} means do not retry, and anything else counts
  * as unreachable.
  */
-import type { NodeRole, NodeStatus } from "@stashlight/contracts/node/roles";
+import type { NodeRole, NodeStatus } from "@stashlight/contracts/node";
 import { SENT_HEADER } from "../delivery/http-post.ts";
 import {
   type Answer,

@@ -11,7 +11,7 @@ export interface Question {
   /** PEM certificates to trust instead of the system's. */
   readonly ca?: string | undefined;
   readonly timeoutMs: number;
-  /** Limit for the answer; defaults to 64 KiB. */
+  /** Limit on the answer; defaults to 64 KiB. */
   readonly answerBytesMax?: number;
 }
 

@@ -22,7 +22,7 @@ export const many = (number: number, kind: Field["kind"]): Field => ({ number, k
  */
 export const lazily = (number: number, kind: Schema): Field => ({ ...many(number, kind), isLazy: true });
 
-/** Limit for the messages and numbers in one request, which take a few bytes each there and many more in memory. */
+/** Limit on the messages and numbers in one request, which take a few bytes each there and many more in memory. */
 const ITEM_COUNT_MAX = 500_000;
 
 interface Budget {

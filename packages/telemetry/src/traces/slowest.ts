@@ -1,4 +1,4 @@
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { HOUR_MS } from "@stashlight/contracts/time";
 
 const SLOT_MS = 5 * 60_000;
 

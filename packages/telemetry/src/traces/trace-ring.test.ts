@@ -1,4 +1,4 @@
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createTraceRing, type TraceRingOptions } from "./trace-ring.ts";

@@ -37,7 +37,7 @@ export interface TraceRingSnapshot {
   readonly slowest: readonly TraceSnapshot[];
 }
 
-/** Limit for buckets whose first upload is kept; further ones are only sampled. */
+/** Limit on buckets whose first upload is kept; further ones are only sampled. */
 const firstsMax = 1_000;
 
 export interface TraceRing {

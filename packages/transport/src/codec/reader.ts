@@ -30,9 +30,10 @@ export class FieldReader {
     return this.#at === this.#headEnd;
   }
 
-  /** Returns the next two bytes without consuming them; 0 at the end. */
-  peekU16(): number {
-    return this.#at + 2 <= this.#headEnd ? this.#bytes.readUInt16LE(this.#at) : 0;
+  /** Returns two bytes, those after the next `skipped` ones, without consuming any; 0 at the end. */
+  peekU16(skipped: number): number {
+    const at = this.#at + skipped;
+    return at + 2 <= this.#headEnd ? this.#bytes.readUInt16LE(at) : 0;
   }
 
   /** Consumes the next bytes if they equal the expected ones, and returns whether they did. */

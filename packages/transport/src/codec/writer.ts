@@ -15,7 +15,7 @@ export interface EncodedFrame {
 }
 
 /**
- * Writes consecutive heads into slabs that are never reused, since a socket may hold them for long. A value that the
+ * Writes consecutive heads into slabs that are never reused, since a socket may hold them for a long time. A value that the
  * wire format cannot carry is the caller's mistake and throws.
  */
 export class FrameWriter {

@@ -109,7 +109,7 @@ function Body({ chart, title, error, empty, heightPx, isTable, onZoom }: BodyPro
   return (
     <div className="relative">
       <Plot {...shown} onZoom={onZoom} />
-      {chart.isZero && (
+      {chart.zeroUntilMs !== undefined && (
         <p className="pointer-events-none absolute inset-x-0 top-1/3 px-12 text-center text-pretty text-muted">
           {/* Has its own background, because gaps are hatched. */}
           <span className="rounded-sm bg-surface box-decoration-clone px-2 py-1">{empty}</span>

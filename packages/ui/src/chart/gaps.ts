@@ -1,7 +1,7 @@
 import type { ChartGap, ChartRange } from "./model.ts";
 
 /**
- * Part of a gap's reason. A missing point alone is no gap, because a window without a value of a kind has no point
+ * Part of a gap's reason. A missing point alone is not a gap, because a window without a value of a kind has no point
  * either.
  */
 const NO_WINDOW = "Nothing reported";

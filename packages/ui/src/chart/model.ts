@@ -155,6 +155,6 @@ export interface PreparedChart {
   readonly isEmpty: boolean;
   /** Nodes reported in part of the range, so an empty chart is quiet rather than unknown. */
   readonly isReported: boolean;
-  /** Every value drawn is a known zero. */
-  readonly isZero?: boolean;
+  /** End of the last known zero, if every value drawn is one. */
+  readonly zeroUntilMs?: number | undefined;
 }

@@ -91,7 +91,7 @@ test("a counter that never moved is drawn as a zero line where it was reported, 
   const reported = [range];
   const chart = prepareBars({ ...frame, quantity: "count", layers: [], reported, zeroLabel: "none" });
   expect(chart.gaps).toEqual([]);
-  expect(chart).toMatchObject({ isEmpty: false, isZero: true });
+  expect(chart).toMatchObject({ isEmpty: false, zeroUntilMs: windowEnds.at(-1) });
   expect(chart.marks).toMatchObject([{ kind: "line", points: windowEnds.map((at) => [at, 0]) }]);
 });
 
@@ -99,7 +99,7 @@ test("an unchanging counter is drawn as a line at zero", () => {
   const still = { id: "shed", label: "shed", tone: "warning", endMs: windowEnds } as const;
   const layers = [{ ...still, values: windowEnds.map(() => 0) }];
   const chart = prepareBars({ ...frame, quantity: "count", layers });
-  expect(chart).toMatchObject({ isZero: true, isEmpty: false });
+  expect(chart).toMatchObject({ zeroUntilMs: windowEnds.at(-1), isEmpty: false });
   expect(chart.marks).toContainEqual(expect.objectContaining({ kind: "line", id: "zero" }));
 });
 

@@ -70,7 +70,7 @@ export function prepareBars(input: BarsInput): PreparedChart {
     thresholds: thresholds.map((limit) => ({ ...limit, at: toAxis(axis, limit.value) })),
     readings: [...input.layers, ...(tops.size === 0 ? zero : []), ...lines].map(toReading),
     isEmpty: tops.size === 0 && zero.length === 0,
-    ...(zero.length > 0 && [...tops.values()].every((top) => top === 0) ? { isZero: true } : {}),
+    zeroUntilMs: [...tops.values()].every((top) => top === 0) ? zero[0]?.endMs.at(-1) : undefined,
   };
 }
 

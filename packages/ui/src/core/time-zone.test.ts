@@ -53,7 +53,7 @@ test("a chosen zone applies where no zone is named, and only in a browser", () =
   expect(formatDateTime(noon)).toBe(own);
 });
 
-test("empty or invalid text is no time", () => {
+test("empty or invalid text is not a time", () => {
   expect(readWallClock("", berlin)).toBeNaN();
   expect(readWallClock("soon", berlin)).toBeNaN();
 });

@@ -29,7 +29,7 @@ test("shades follow the logarithm of a value, and the label gives the ends of th
   expect(figure.xLabel).toBe("since the start; palest 1 ms, strongest 100 ms");
 });
 
-test("unmeasured times are empty in the picture and in the table", () => {
+test("unmeasured times are empty in the chart and in the table", () => {
   const figure = prepare([{ label: "a", values: [0.002, null, 0.002] }]);
   const [mark] = figure.marks;
   if (mark?.kind !== "shades") throw new Error("There are no shades.");
@@ -44,7 +44,7 @@ test("unmeasured times are empty in the picture and in the table", () => {
   ]);
 });
 
-test("the picture is empty without values", () => {
+test("the chart is empty without values", () => {
   expect(prepare([]).isEmpty).toBe(true);
   expect(prepare([{ label: "a", values: [null] }]).isEmpty).toBe(true);
 });

@@ -8,7 +8,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, webcrypto, X509Certi
 import { isIP } from "node:net";
 import * as x509 from "@peculiar/x509";
 import { certificateMarks } from "@stashlight/contracts/thresholds";
-import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time";
 
 export interface Authority {
   /** Certificate in PEM. */

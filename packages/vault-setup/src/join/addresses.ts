@@ -30,7 +30,7 @@ export async function checkAddresses(nodes: readonly VaultNode[], ca: string): P
         `The address ${host} of ${node.machine} is not an address of this machine; join on that machine, or correct the address in the layout and create the vault again.`,
       );
     } else if (code === "EACCES") {
-      throw new SetupError(`The port ${port} of ${host}, which ${node.id} needs, can be used by root only.`);
+      throw new SetupError(`The port ${port} of ${host}, which ${node.id} needs, can be used only by root.`);
     } else throw new SetupError(`${node.id} cannot listen on ${host}:${port}: ${code}.`);
   }
   return isRunning ? "running" : "free";

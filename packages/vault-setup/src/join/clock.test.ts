@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { createNodeKey } from "@stashlight/transport";
 import { expect, onTestFinished, test } from "vitest";
 import { createAuthority, issueCertificate } from "../authority/authority.ts";
@@ -33,7 +33,7 @@ test.each<[string, number, string | null]>([
   [
     "by a clock that is an hour slow",
     -3_600_000,
-    "This machine's clock shows 2026-11-24 11:00:00 UTC, but the bundle was created at 2026-11-24 12:00:00 UTC; set the clock, for example by chrony or systemd-timesyncd.",
+    "This machine's clock shows 2026-11-24 11:00:00 UTC, but the bundle was created at 2026-11-24 12:00:00 UTC; set the clock, for example with chrony or systemd-timesyncd.",
   ],
   [
     "a day after it expired",

@@ -1,7 +1,7 @@
 /** Checks this machine's clock against its certificates and the console's clock. */
 import { X509Certificate } from "node:crypto";
 import { clockMarks } from "@stashlight/contracts/thresholds";
-import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time";
 import type { BundleContent } from "../bundle/bundle.ts";
 import { SetupError } from "../setup-error.ts";
 
@@ -11,7 +11,7 @@ const { skewMsMax } = clockMarks;
 export function checkValidity({ files, machine, issuedAt }: BundleContent, nowMs: number): void {
   if (Date.parse(issuedAt) - nowMs > skewMsMax) {
     throw new SetupError(
-      `This machine's clock shows ${timeText(nowMs)}, but the bundle was created at ${timeText(Date.parse(issuedAt))}; set the clock, for example by chrony or systemd-timesyncd.`,
+      `This machine's clock shows ${timeText(nowMs)}, but the bundle was created at ${timeText(Date.parse(issuedAt))}; set the clock, for example with chrony or systemd-timesyncd.`,
     );
   }
   for (const [path, text] of Object.entries(files)) {
@@ -40,7 +40,7 @@ export async function checkConsoleClock(ingest: string, nowMs: () => number): Pr
   if (Number.isNaN(skewMs) || Math.abs(skewMs) <= skewMsMax) return null;
   const direction = skewMs > 0 ? "ahead of" : "behind";
   throw new SetupError(
-    `This machine's clock is ${apartText(Math.abs(skewMs))} ${direction} the console's at ${ingest}, where ${skewMsMax / 1000} s are allowed; set it, for example by chrony or systemd-timesyncd.`,
+    `This machine's clock is ${apartText(Math.abs(skewMs))} ${direction} the console's at ${ingest}, where ${skewMsMax / 1000} s are allowed; set it, for example with chrony or systemd-timesyncd.`,
   );
 }
 

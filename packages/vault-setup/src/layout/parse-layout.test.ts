@@ -58,7 +58,7 @@ test.each<[string, string, string, string]>([
     "a relative drive",
     "[/srv/ssd0]",
     "[ssd0]",
-    'photos.yaml:13: machines[2].stash must be absolute folders without spaces, and "ssd0" is not.',
+    'photos.yaml:13: machines[2].stash must be absolute folders without spaces; got "ssd0".',
   ],
   [
     "too few pods",

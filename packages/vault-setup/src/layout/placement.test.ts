@@ -29,7 +29,7 @@ function makeLayout({ scheme = "16+4", stash, pods, zones = [] }: Shape): Layout
 const times = (count: number, each: number) => Array<number>(count).fill(each);
 
 const wide = (who: string): string =>
-  `${who} more than 1 pod: while such a machine is away, even for a restart, objects can be read but every upload is refused. With one pod per machine uploads would go on, and so they would with a second vault behind the endpoint.`;
+  `${who} more than 1 pod: while such a machine is away, even for a restart, objects can be read but every upload is refused. With one pod per machine uploads would continue, as they would with a second vault behind the endpoint.`;
 
 test.each<[string, Shape, readonly string[]]>([
   ["seven servers and one pod per machine", { stash: times(7, 3), pods: times(20, 1) }, []],
@@ -71,7 +71,7 @@ test.each<[string, Shape, readonly string[]]>([
     [
       ...[0, 1].map(
         (at) =>
-          `store-${at} has 10 pods, and 16+4 can read without at most 4 of them; nothing could be read while this machine is away.`,
+          `store-${at} has 10 pods, and 16+4 can read with at most 4 of them missing; nothing could be read while this machine is away.`,
       ),
       wide("2 machines have"),
     ],
@@ -83,8 +83,8 @@ test.each<[string, Shape, readonly string[]]>([
 test("zones whose loss stops reads or loses uploads on the stash are noted", () => {
   const zones = ["a", "a", "b", "b", "c", "c", "c"];
   expect(judgePlacement(makeLayout({ stash: times(7, 3), pods: times(5, 4), zones })).notes).toEqual([
-    "Zone a has 8 pods, and 16+4 can read without at most 4 of them; nothing could be read while the zone is away.",
-    "Zone b has 8 pods, and 16+4 can read without at most 4 of them; nothing could be read while the zone is away.",
+    "Zone a has 8 pods, and 16+4 can read with at most 4 of them missing; nothing could be read while the zone is away.",
+    "Zone b has 8 pods, and 16+4 can read with at most 4 of them missing; nothing could be read while the zone is away.",
     "The stash of 3 zones does not survive the loss of one in a power cut; with 7 zones it would.",
   ]);
   expect(judgePlacement(makeLayout({ stash: times(7, 3), pods: times(20, 1) })).notes).toEqual([]);

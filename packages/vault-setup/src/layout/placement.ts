@@ -67,7 +67,7 @@ function judgePods(machines: readonly Machine[], scheme: Scheme): string[] {
     .filter(({ pods }) => pods.length > parityShardCount)
     .map(
       ({ name, pods }) =>
-        `${name} has ${pods.length} pods, and ${schemeName(scheme)} can read without at most ${parityShardCount} of them; nothing could be read while this machine is away.`,
+        `${name} has ${pods.length} pods, and ${schemeName(scheme)} can read with at most ${parityShardCount} of them missing; nothing could be read while this machine is away.`,
     );
 }
 
@@ -79,7 +79,7 @@ function judgeUploads(machines: readonly Machine[], scheme: Scheme): string[] {
   if (wide.length === 0) return [];
   const who = wide.length === 1 ? `${wide[0]} has` : `${wide.length} machines have`;
   return [
-    `${who} more than ${counted(spared, "pod")}: while such a machine is away, even for a restart, objects can be read but every upload is refused. With one pod per machine uploads would go on, and so they would with a second vault behind the endpoint.`,
+    `${who} more than ${counted(spared, "pod")}: while such a machine is away, even for a restart, objects can be read but every upload is refused. With one pod per machine uploads would continue, as they would with a second vault behind the endpoint.`,
   ];
 }
 
@@ -90,7 +90,7 @@ function judgeZones(machines: readonly Machine[], scheme: Scheme, zoneCount: num
     const podCount = members.reduce((sum, { pods }) => sum + pods.length, 0);
     if (members.length < 2 || podCount <= scheme.parityShardCount) continue;
     notes.push(
-      `Zone ${zone} has ${podCount} pods, and ${schemeName(scheme)} can read without at most ${scheme.parityShardCount} of them; nothing could be read while the zone is away.`,
+      `Zone ${zone} has ${podCount} pods, and ${schemeName(scheme)} can read with at most ${scheme.parityShardCount} of them missing; nothing could be read while the zone is away.`,
     );
   }
   const isStashSafe = placementLimits(buildVaultConfig(machines, scheme, machineZone)).survivesServerLoss;

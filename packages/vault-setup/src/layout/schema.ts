@@ -1,7 +1,7 @@
 /**
  * The layout: a file, written by the operator, from which a vault is created. docs/vault-life-cycle.md has an example.
  */
-import { parseSize } from "@stashlight/contracts/benchmark/sizes";
+import { parseSize } from "@stashlight/contracts/sample";
 import { quorumsOf, type Scheme } from "@stashlight/write-path";
 import { z } from "zod";
 
@@ -47,7 +47,7 @@ const folders = z.union([z.string(), z.array(z.string())]).transform((value, con
     if (!path.startsWith("/") || path.includes("/../") || /\s/.test(path)) {
       context.addIssue({
         code: "custom",
-        message: `must be absolute folders without spaces, and "${path}" is not`,
+        message: `must be absolute folders without spaces; got "${path}"`,
       });
     }
   }

@@ -107,7 +107,7 @@ test("a pod that refuses a shard for lack of space counts as full until it repor
   expect(put.coordinator.state.pods.map(({ room }) => room.freeBytes)[1]).toBe(5000);
 });
 
-test("missing shards of a live upload are not pushed again and again to pods without space", () => {
+test("missing shards of a live upload are not pushed repeatedly to pods without space", () => {
   const search = startedResolution(threePlusTwo);
   for (const podIndex of [0, 1, 2, 3]) search.probed(podIndex, "durable");
   for (const deviceId of [0, 1, 2, 3, 4]) search.stashProbed(deviceId);

@@ -455,7 +455,7 @@ describe("a read decodes the bytes from k shards of one upload", () => {
     });
   });
 
-  test("a read ignores an answer to an earlier question, or to an earlier boot of the coordinator", () => {
+  test("a read ignores an answer to an earlier request, or to an earlier boot of the coordinator", () => {
     const read = loadingRead(upload);
     const before = snapshotOf(read.coordinator);
     const { coordinator } = read;
@@ -510,7 +510,7 @@ test("a read gets an id that was not used before", () => {
   expect(coordinator.state.reads.size).toBe(1);
 });
 
-test("a slow read doubles its retry interval up to 1.6 s, so that questions do not crowd out answers", () => {
+test("a slow read doubles its retry interval up to 1.6 s, so that requests do not crowd out answers", () => {
   const read = startedRead();
   const waitsMs = countTo(6).map(() => {
     const again = read.timeout().find((effect) => effect.type === "setTimer");

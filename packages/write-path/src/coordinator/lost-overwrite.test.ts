@@ -160,7 +160,7 @@ function vaultInTest(scheme: Scheme) {
       network.carryOut(coordinator.hear("p1", { type: "coordinator.resolve", upload: failed }));
       while (coordinator.state.resolutions.size > 0) network.passHalfSecond();
     },
-    /** Replaces a pod's drive by an empty one, which learns of both versions from its peers. */
+    /** Replaces a pod's drive with an empty one, which learns of both versions from its peers. */
     replaceDrive(podIndex: number): void {
       pods[podIndex] = settledPod(podIndex, [], [], [acknowledged, failed], config);
     },

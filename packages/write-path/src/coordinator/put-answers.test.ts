@@ -217,7 +217,7 @@ describe("after the acknowledgement an upload", () => {
   });
 });
 
-test("the next version order is above a higher one that a pod names", () => {
+test("the next version order exceeds a higher one that a pod names", () => {
   const put = startedPut();
   const highestOrder = uploadOf(5_000_000).order;
   put.refusedBy(0, "order", { highestOrder });

@@ -65,7 +65,7 @@ test("a search asks every pod to make the upload durable and report it, and ever
 });
 
 describe("an upload lives", () => {
-  test("when k pods hold it durably, and pods, which then drop older versions, are notified once q do", () => {
+  test("once k pods hold it durably; once q do, pods are notified and drop older versions", () => {
     const search = startedResolution();
     for (const podIndex of [0, 1, 2]) search.probed(podIndex, "durable");
     expect(search.resolution()).toMatchObject({ phase: "live", isNoted: false });
@@ -96,7 +96,7 @@ describe("an upload lives", () => {
     expect(search.coordinator.state.resolutions.size).toBe(0);
   });
 
-  test("no longer when a drive is lost before any pod was notified, and k - 1 are left", () => {
+  test("no longer if a drive is lost before any pod was notified, leaving k - 1", () => {
     const search = startedResolution();
     for (const podIndex of [0, 1, 2]) search.probed(podIndex, "durable");
     expect(search.resolution()?.phase).toBe("live");

@@ -297,7 +297,7 @@ function finishLive(state: CoordinatorState, resolution: Resolution, count: Tall
   // The author may answer "stored" only if q shards are durable.
   tell(state, resolution, "live", ({ type }) => (type === "put" ? durableCount >= acknowledge : isShown));
   const notes = isFirstNoted ? toAllPods(state, { type: "pod.note", uploadId, outcome: "committed" }) : [];
-  // Pods drop the upload once they know the later version, so it would be rebuilt on them again and again.
+  // Pods drop the upload once they know the later version, so it would be rebuilt on them repeatedly.
   if (resolution.supersededBy > resolution.upload.order)
     return [...notes, ...becomeSuperseded(state, resolution)];
   const wantingCount = expectedCount - durableCount;

@@ -164,7 +164,7 @@ describe("after a failed fsync, a stash device no longer acknowledges or purges"
     ]);
   });
 
-  test("and offers nothing, because a pod that stores an offered shard would purge it in vain", () => {
+  test("and offers nothing, because a pod that stores an offered shard could not purge it", () => {
     const stash = failed();
     stash.nowMs = 60_000;
     expect(stash.take({ type: "timer", key: "offer" })).toMatchObject([{ type: "setTimer" }]);

@@ -96,7 +96,7 @@ describe("a purge with one wrong field is refused and counted, and changes nothi
     expect(stash.hear("p1", right)).toEqual([killed(mine)]);
   });
 
-  test("with an index that is no pod of the vault", () => {
+  test("with an index that belongs to no pod of the vault", () => {
     const stash = stashOf();
     const stranger: Purge = { ...right, pod: { podIndex: 9, driveId: "drive-9", bootId: 1 } };
     expectRefusal(stash, "purge from another drive", () => stash.hear("p9", stranger));

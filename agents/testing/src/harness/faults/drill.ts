@@ -22,7 +22,7 @@ const STRUCK_WITHIN_MS = 120_000;
 const MIB = 1_048_576;
 const KEPT_OBJECT_COUNT = 60;
 /** Volumes are small here, and overwritten pieces keep their space for some seconds. */
-const LARGE_PAUSE_MS = 400;
+const LARGE_PAUSE_MS = 1000;
 
 /** Space for garbage of the large objects, which is collected soon; drives come back soon as well. */
 export const drillVault = {

@@ -24,7 +24,7 @@ export interface KeptObject {
 
 const READER_COUNT = 6;
 /** Short enough for readers to meet every fault, and long enough to leave processor time to the agents. */
-const PAUSE_MS = 15;
+const PAUSE_MS = 100;
 const OBJECTS_PER_BUCKET = 10;
 
 export class KeptObjects {

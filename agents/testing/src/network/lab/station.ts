@@ -9,6 +9,7 @@ import { loadVaultFile } from "@stashlight/node-runtime/config";
 import { askAdmin, readAdminAccess } from "@stashlight/node-runtime/durability";
 import { S3Client } from "../../harness/client.ts";
 import { Load, type ObservedRequest } from "../../harness/load-clients.ts";
+import { retryWhileUnavailable } from "../../harness/retry-requests.ts";
 
 export interface StationSettings {
   readonly configPath: string;
@@ -41,6 +42,8 @@ const [key] = file.accessKeys;
 if (key === undefined || file.ca === undefined) throw new Error("The vault has no key or no authority.");
 
 const CONNECT_WITHIN_MS = 3000;
+/** Without a pause, the requests of twenty shards each would take all processor time. */
+const PAUSE_MS = 300;
 /** Few, because all keys are read back after each fault. */
 const KEYS_PER_CLIENT = 10;
 const s3 = new S3Client({
@@ -66,14 +69,24 @@ const load = new Load({
   prefix,
   concurrency,
   keysPerClient: KEYS_PER_CLIENT,
+  pauseMs: PAUSE_MS,
   observe: ({ startedMs, endedMs, ...request }) =>
     requests.push({ ...request, startedMs: startedMs + sharedClockMs, endedMs: endedMs + sharedClockMs }),
 });
 
+async function createBucket(): Promise<void> {
+  try {
+    await s3.send(new CreateBucketCommand({ Bucket: bucket }));
+  } catch (error) {
+    // An earlier attempt was answered 503 but took effect.
+    if ((error as Error).name !== "BucketAlreadyOwnedByYou") throw error;
+  }
+}
+
 async function answer(request: StationRequest): Promise<unknown> {
   switch (request.type) {
     case "prepare":
-      await s3.send(new CreateBucketCommand({ Bucket: bucket }));
+      await retryWhileUnavailable("the bucket is created", createBucket);
       return null;
     case "start":
       load.start();

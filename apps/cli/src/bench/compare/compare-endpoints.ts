@@ -3,12 +3,16 @@
  * samples are disturbed, when a winner may be named, and the sentence.
  */
 import { findFlags, type Leg } from "@stashlight/benchmark";
-import { gateVerdict, isGateOpen } from "@stashlight/contracts/benchmark/gate";
-import { latencyMs } from "@stashlight/contracts/benchmark/latency";
-import type { BenchmarkSide, BenchmarkSlots, BenchmarkVerdict } from "@stashlight/contracts/benchmark/result";
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
-import { formatLoad } from "@stashlight/contracts/benchmark/sizes";
-import { formatBackToBack, formatComparison } from "@stashlight/contracts/benchmark/verdict-sentences";
+import {
+  type BenchmarkSide,
+  type BenchmarkSlots,
+  type BenchmarkVerdict,
+  formatBackToBack,
+  formatComparison,
+  gateVerdict,
+  isGateOpen,
+} from "@stashlight/contracts/benchmark";
+import { type BenchmarkSample, formatLoad, latencyMs } from "@stashlight/contracts/sample";
 import { compareLegs, type Interval, meanInterval, RUNS_MIN } from "@stashlight/stats";
 import { UsageError } from "../../usage-error.ts";
 import { findLoad, type Load } from "../leg-loads.ts";

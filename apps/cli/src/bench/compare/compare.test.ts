@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { exportRun } from "@stashlight/benchmark-formats";
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 import { useSharedFolder } from "@stashlight/contracts/testing";
 import { createRandom, randomNormal } from "@stashlight/stats/random";
 import { expect, test } from "vitest";
@@ -121,7 +121,7 @@ test("exits with 4 for similar endpoints, and with 5 for fewer than six slots, w
   expect(said.join("\n")).toMatch(/3 of 6 slots/);
 });
 
-test("does not call an endpoint faster that fails a tenth, and reports its success rate", async () => {
+test("does not call an endpoint faster if a tenth of its requests fail, and reports its success rate", async () => {
   for (let slot = 1; slot <= 12; slot += 1) {
     const noise = 1 + 0.01 * randomNormal(uint32);
     seedRun("failing", { endpoint: "Near", slot, levelMs: 80 * noise, failsAt: 3 });
@@ -201,16 +201,12 @@ test("reads a folder given twice once, and refuses a copy of a run", async () =>
 });
 
 test.each<[string, Partial<BenchmarkSample>, RegExp]>([
-  [
-    "no slot",
-    { slotMs: undefined },
-    /in which slot it was measured, so that no other run is its pair; give files/,
-  ],
+  ["no slot", { slotMs: undefined }, /in which slot it was measured, so it cannot be paired; give files/],
   ["times of 0", { wireMs: 0 }, /reports 0 ms for every PUT of 1 kB .*, which cannot be compared/],
   [
     "a leg of unknown connections",
     { leg: 1 },
-    /has a sample of leg 1, but lists the connections of 1 leg only/,
+    /has a sample of leg 1, but lists the connections of only 1 leg/,
   ],
 ])("refuses a file with %s", async (name, sample, message) => {
   seedSlots(name, 6, { Near: 100, Far: 150 }, { sample });

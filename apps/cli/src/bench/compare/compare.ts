@@ -2,8 +2,8 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { importFile } from "@stashlight/benchmark-formats";
-import { isGateOpen } from "@stashlight/contracts/benchmark/gate";
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import { isGateOpen } from "@stashlight/contracts/benchmark";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 import { ERROR_MAX, holmAdjusted } from "@stashlight/stats";
 import { UsageError } from "../../usage-error.ts";
 import type { BenchCompareCommand } from "../arguments.ts";
@@ -132,7 +132,7 @@ async function readRun(path: string): Promise<ReadRun> {
   const { format, details, connectionCounts } = result.run;
   if (format !== "stashlight-json" || connectionCounts.length === 0) {
     throw new UsageError(
-      `${path} does not contain its number of connections; give files of bench run --output, or the console's export as JSON.`,
+      `${path} does not contain its number of connections; give files written by bench run --output, or the console's export as JSON.`,
     );
   }
   const { state = "succeeded", method = "", parameters = "" } = details;
@@ -165,7 +165,7 @@ function groupRuns(
   return runs.map(({ endpoint, slotMs, samples: ofRun }) => {
     if (endpoint === undefined || slotMs === undefined) {
       throw new UsageError(
-        `${path} does not state ${endpoint === undefined ? "which endpoint was measured" : "in which slot it was measured, so that no other run is its pair"}; give files of bench run --output, or the console's export as JSON.`,
+        `${path} does not state ${endpoint === undefined ? "which endpoint was measured" : "in which slot it was measured, so it cannot be paired"}; give files written by bench run --output, or the console's export as JSON.`,
       );
     }
     return { endpoint, slotMs, samples: ofRun };
@@ -191,7 +191,7 @@ function requireLegs(path: string, samples: readonly BenchmarkSample[], legCount
   const stray = samples.find(({ leg = 0, operation }) => operation !== "TCP_CONNECT" && leg >= legCount);
   if (stray !== undefined) {
     throw new UsageError(
-      `${path} has a sample of leg ${stray.leg}, but lists the connections of ${legCount} ${legCount === 1 ? "leg" : "legs"} only; leave the file out.`,
+      `${path} has a sample of leg ${stray.leg}, but lists the connections of only ${legCount} ${legCount === 1 ? "leg" : "legs"}; leave the file out.`,
     );
   }
 }

@@ -70,7 +70,7 @@ test("names the faster of distinct groups of hosts, with the ratio of the median
 test("calls three hosts per group too few, even if the groups are far apart", async () => {
   const text = await compare([...makeHosts("aws", [9_000, 9_010, 9_020]), ...makeHosts("gcp", [1, 2, 3])]);
   expect(text).toContain(
-    "Too few hosts to distinguish aws (9,010 IOPS) from gcp (2); they support 90.0 % at most.",
+    "Too few hosts to distinguish aws (9,010 IOPS) from gcp (2); they support at most 90.0 %.",
   );
   expect(text).not.toContain("faster");
 });
@@ -108,7 +108,7 @@ test("compares only cells that every file has, and refuses files without any", a
 
 test.each([
   ["not JSON", /0\.json is not JSON\.$/],
-  ["{}", /0\.json is not a file of disk --output; label: /],
+  ["{}", /0\.json was not written by disk --output; label: /],
   ['{"label":"measured","cells":[]}', /cells: it has no measured cell\.$/],
 ])("refuses a file with %j by name", async (text, message) => {
   await expect(
@@ -122,7 +122,7 @@ test.each([
 test.each([
   [[], /^Give at least two groups/],
   [["--run", "a/1=x.json", "--run", "a/2=y.json"], /^Give at least two groups/],
-  [["--run", "x.json"], /^--run must be a group, a host and a file of disk --output/],
+  [["--run", "x.json"], /^--run must be a group, a host and a file written by disk --output/],
 ])("refuses %j: %s", (args, message) => {
   expect(() => parse(args)).toThrow(UsageError);
   expect(() => parse(args)).toThrow(message);

@@ -1,6 +1,5 @@
 /** `stashlight disk compare`: compares groups of hosts, such as providers, in every cell that all of them have. */
-import { diskCellKey } from "@stashlight/contracts/disk/cell";
-import type { ComparedCell, ComparedFigure } from "@stashlight/contracts/disk/target";
+import { type ComparedCell, type ComparedFigure, diskCellKey } from "@stashlight/contracts/disk";
 import { compareCells } from "@stashlight/devices/findings";
 import { renderTable } from "../../table.ts";
 import { counted, formatCount, formatShare } from "../../units.ts";

@@ -1,6 +1,6 @@
-/** Reads files of `disk --output`. */
+/** Reads files written by `disk --output`. */
 import { readFile } from "node:fs/promises";
-import { diskCellResultSchema } from "@stashlight/contracts/disk/cell-schema";
+import { diskCellResultSchema } from "@stashlight/contracts/disk";
 import { z } from "zod";
 import { UsageError } from "../../usage-error.ts";
 import type { RunArgument } from "../arguments.ts";
@@ -26,6 +26,6 @@ export async function readRun(argument: RunArgument): Promise<ReadRun> {
   if (parsed.success) return { ...argument, ...parsed.data };
   const issue = parsed.error.issues[0];
   throw new UsageError(
-    `--run: ${path} is not a file of disk --output; ${issue?.path.join(".") || "all of it"}: ${issue?.message}.`,
+    `--run: ${path} was not written by disk --output; ${issue?.path.join(".") || "all of it"}: ${issue?.message}.`,
   );
 }

@@ -1,7 +1,6 @@
 "use client";
-import type { AuditRow } from "@stashlight/contracts/audit";
-import { auditActions } from "@stashlight/contracts/audit/actions";
-import type { Role } from "@stashlight/contracts/user/roles";
+import { type AuditRow, auditActions } from "@stashlight/contracts/audit";
+import type { Role } from "@stashlight/contracts/user";
 import { Time } from "@stashlight/ui/data";
 import { Badge, EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { LinkButton } from "@stashlight/ui/form";

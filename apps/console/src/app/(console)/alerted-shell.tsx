@@ -2,16 +2,20 @@
 import { AppShell, type AppShellProps } from "@stashlight/ui/shell";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { formatFiringCount, severityStatus, titleWithCount } from "../../client/firing-count.ts";
+import {
+  FIRING_REFETCH_MS,
+  formatFiringCount,
+  severityStatus,
+  titleWithCount,
+} from "../../client/firing-count.ts";
 import { useTRPC } from "../../client/trpc.tsx";
-
-/** Polling interval, equal to the rule evaluation interval. */
-const refetchMs = 15_000;
 
 /** Shell that shows the count of firing alerts beside the Alerts link and in the window title. */
 export function AlertedShell({ navigation, ...shell }: AppShellProps) {
   const trpc = useTRPC();
-  const { data } = useQuery(trpc.alert.countFiring.queryOptions(undefined, { refetchInterval: refetchMs }));
+  const { data } = useQuery(
+    trpc.alert.countFiring.queryOptions(undefined, { refetchInterval: FIRING_REFETCH_MS }),
+  );
   const causeCount = data?.causeCount ?? 0;
   useCountInTitle(causeCount);
   const badge =

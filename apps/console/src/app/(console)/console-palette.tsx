@@ -1,5 +1,5 @@
 "use client";
-import { type ObjectName, parseObjectName } from "@stashlight/contracts/object-location/name";
+import { type ObjectName, parseObjectName } from "@stashlight/contracts/object-location";
 import type { Found, FoundKind } from "@stashlight/contracts/search";
 import { lazyPart, setTheme } from "@stashlight/ui";
 import { CommandPalette } from "@stashlight/ui/command-palette";

@@ -1,6 +1,5 @@
 "use client";
-import type { Principal } from "@stashlight/contracts/user";
-import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { type Principal, roleIncludes } from "@stashlight/contracts/user";
 import { chooseTimeZone, lazyWhenOpen, noteServerTime, ThemeSwitch } from "@stashlight/ui";
 import { CommandButton, useKeysAhead } from "@stashlight/ui/command-palette";
 import { Button } from "@stashlight/ui/form";

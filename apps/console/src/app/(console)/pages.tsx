@@ -1,5 +1,5 @@
 /** Every page of the console: the single list behind navigation, command palette and keyboard shortcuts. */
-import type { Role } from "@stashlight/contracts/user/roles";
+import type { Role } from "@stashlight/contracts/user";
 import {
   BellRing,
   BookOpenText,

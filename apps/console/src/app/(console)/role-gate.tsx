@@ -1,4 +1,4 @@
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { Lock } from "lucide-react";

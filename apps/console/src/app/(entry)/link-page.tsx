@@ -1,5 +1,5 @@
 "use client";
-import type { LinkDetails, LinkPurpose } from "@stashlight/contracts/user/sign-in";
+import type { LinkDetails, LinkPurpose } from "@stashlight/contracts/user";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { FormError, LinkButton } from "@stashlight/ui/form";
 import { AuthCard } from "@stashlight/ui/layout";

@@ -1,6 +1,9 @@
-import type { BenchmarkReportDocument } from "@stashlight/contracts/benchmark/report";
-import type { BenchmarkComparison, BenchmarkSide } from "@stashlight/contracts/benchmark/result";
-import type { BenchmarkSweep } from "@stashlight/contracts/benchmark/sweep";
+import type {
+  BenchmarkComparison,
+  BenchmarkReportDocument,
+  BenchmarkSide,
+  BenchmarkSweep,
+} from "@stashlight/contracts/benchmark";
 import { expect, test } from "vitest";
 import { describeMethod } from "./describe-method.ts";
 

@@ -1,7 +1,9 @@
-import type { BenchmarkReportDocument } from "@stashlight/contracts/benchmark/report";
-import type { BenchmarkComparison } from "@stashlight/contracts/benchmark/result";
-import type { BenchmarkSweep } from "@stashlight/contracts/benchmark/sweep";
-import { formatMinimum } from "@stashlight/contracts/benchmark/verdict-sentences";
+import {
+  type BenchmarkComparison,
+  type BenchmarkReportDocument,
+  type BenchmarkSweep,
+  formatMinimum,
+} from "@stashlight/contracts/benchmark";
 
 /**
  * Explains the method to readers who do not know the program: what was timed, how it was compared, and what was left

@@ -1,5 +1,5 @@
 "use client";
-import type { BenchmarkReportDocument } from "@stashlight/contracts/benchmark/report";
+import type { BenchmarkReportDocument } from "@stashlight/contracts/benchmark";
 import { formatCount, utcOffsetMs } from "@stashlight/ui";
 import { Wordmark } from "@stashlight/ui/brand";
 import { ChartPanel } from "@stashlight/ui/chart";

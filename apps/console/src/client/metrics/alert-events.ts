@@ -1,5 +1,5 @@
 /** Marks of incidents on charts: where each opened and where it ended. */
-import type { AlertIncidentRow } from "@stashlight/contracts/alert/event";
+import type { AlertIncidentRow } from "@stashlight/contracts/alert";
 import type { ChartEvent } from "@stashlight/ui/chart";
 import { severityStatus } from "../firing-count.ts";
 

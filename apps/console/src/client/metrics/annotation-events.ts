@@ -1,5 +1,5 @@
 /** Marks of annotations and maintenance windows on charts, drawn over their whole height. */
-import type { MaintenanceSpan } from "@stashlight/contracts/alert/silence";
+import type { MaintenanceSpan } from "@stashlight/contracts/alert";
 import type { AnnotationRow } from "@stashlight/contracts/annotation";
 import type { ChartEvent } from "@stashlight/ui/chart";
 

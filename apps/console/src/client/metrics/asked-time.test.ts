@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Answering, type AskedTime, nextAsked } from "./asked-time.ts";
+import { type Answering, type AskedTime, latestAnswerMs, nextAsked } from "./asked-time.ts";
 
 const lastHour = (toMs: number): AskedTime => ({
   expressions: { from: "now-1h", to: "now" },
@@ -44,4 +44,39 @@ test("after slow answers the page pauses three times as long before it queries a
     const next = nextAsked(asked, lastHour(nowMs), answeredAfter(4_500), nowMs);
     expect(next !== asked, `at ${nowMs}`).toBe(isAsked);
   }
+});
+
+const answered = {
+  isFetching: false,
+  isError: false,
+  dataUpdatedAt: 5_045_000,
+  errorUpdatedAt: 0,
+  errorUpdateCount: 0,
+};
+const failed = {
+  ...answered,
+  isError: true,
+  dataUpdatedAt: 0,
+  errorUpdatedAt: 5_003_000,
+  errorUpdateCount: 1,
+};
+
+test("the pause is that of the latest answer or failure, and none is known while one is pending", () => {
+  expect(latestAnswerMs([answered, failed])).toBe(5_045_000);
+  expect(latestAnswerMs([failed])).toBe(5_003_000);
+  expect(latestAnswerMs([answered, { ...answered, isFetching: true }])).toBeNull();
+});
+
+test("a page does not pause after an outage, although its query was answered only at its end", () => {
+  const again = { ...answered, errorUpdatedAt: 5_003_000, errorUpdateCount: 1 };
+  const answering = { askedAtMs: 5_000_000, answeredAtMs: latestAnswerMs([answered, again]) };
+  const page = lastHour(5_050_000);
+  expect(nextAsked(lastHour(5_000_000), page, answering, 5_050_000)).toBe(page);
+});
+
+test("a page pauses while one of its queries keeps failing", () => {
+  const asked = lastHour(5_000_000);
+  const stillFailed = { ...failed, errorUpdatedAt: 5_045_000, errorUpdateCount: 4 };
+  const answering = { askedAtMs: 5_000_000, answeredAtMs: latestAnswerMs([answered, stillFailed]) };
+  expect(nextAsked(asked, lastHour(5_050_000), answering, 5_050_000)).toBe(asked);
 });

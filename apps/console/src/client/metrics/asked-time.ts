@@ -4,7 +4,7 @@
  * be shown. After slow answers it pauses too, so that a page of a large fleet left open uses at most a quarter of the
  * server's time.
  */
-import type { TimeRange, TimeRangeExpressions } from "@stashlight/contracts/time/range";
+import type { TimeRange, TimeRangeExpressions } from "@stashlight/contracts/time";
 
 export interface AskedTime {
   readonly expressions: TimeRangeExpressions;
@@ -29,4 +29,26 @@ export function nextAsked(asked: AskedTime, page: AskedTime, answering: Answerin
 
 function isRested({ askedAtMs, answeredAtMs }: Answering, nowMs: number): boolean {
   return answeredAtMs !== null && nowMs >= answeredAtMs + REST_FACTOR * (answeredAtMs - askedAtMs);
+}
+
+interface Asked {
+  readonly isFetching: boolean;
+  readonly isError: boolean;
+  readonly dataUpdatedAt: number;
+  readonly errorUpdatedAt: number;
+  /** Failures since the time was asked for. */
+  readonly errorUpdateCount: number;
+}
+
+/**
+ * Time of the last answer or failure; null while one is pending. 0, after which there is no pause, if a query was
+ * answered after a failure: the time since it was asked was an outage's, and not the server's.
+ */
+export function latestAnswerMs(results: readonly Asked[]): number | null {
+  if (results.some(({ isFetching }) => isFetching)) return null;
+  if (results.some(({ errorUpdateCount, isError }) => !isError && errorUpdateCount > 0)) return 0;
+  return Math.max(
+    0,
+    ...results.flatMap(({ dataUpdatedAt, errorUpdatedAt }) => [dataUpdatedAt, errorUpdatedAt]),
+  );
 }

@@ -1,4 +1,4 @@
-import type { BenchmarkMark } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkMark } from "@stashlight/contracts/benchmark";
 import { expect, test } from "vitest";
 import { benchmarksToEvents } from "./benchmark-events.ts";
 

@@ -1,5 +1,5 @@
 /** Marks of benchmarks on charts: a benchmark loads a vault, and so may explain its figures. */
-import type { BenchmarkMark } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkMark } from "@stashlight/contracts/benchmark";
 import type { ChartEvent } from "@stashlight/ui/chart";
 import { formatDuration } from "../duration.ts";
 

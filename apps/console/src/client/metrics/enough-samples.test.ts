@@ -1,5 +1,5 @@
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import { type LineInput, prepareLines } from "@stashlight/ui/chart";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -74,7 +74,7 @@ test("a rare path widens the windows as far as it needs, even beside a busy path
   expect(pointCountForSamples(sampled(windows(1), windows(50)), HOUR_MS)).toBe(10);
 });
 
-test("a benchmark of ten seconds does not set the window of the uploads beside it", () => {
+test("a benchmark of ten seconds does not determine the window of the uploads beside it", () => {
   const [trickle] = sampled(every(6, 4).map((n, i) => n + (burst(700)[i] ?? 0)));
   if (trickle === undefined) throw new Error("The fixture has samples.");
   expect(pointCountForSamples([trickle], HOUR_MS)).toBe(10);

@@ -1,5 +1,5 @@
 "use client";
-import type { TimeRange, TimeRangeExpressions } from "@stashlight/contracts/time/range";
+import type { TimeRange, TimeRangeExpressions } from "@stashlight/contracts/time";
 import { serverNow, useNow } from "@stashlight/ui";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { createContext, type ReactNode, useContext, useState } from "react";

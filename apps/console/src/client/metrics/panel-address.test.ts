@@ -1,4 +1,4 @@
-import { type MetricPanel, readPanel } from "@stashlight/contracts/metrics/panel";
+import { type MetricPanel, readPanel } from "@stashlight/contracts/metrics";
 import { createLoader } from "nuqs/server";
 import { expect, test } from "vitest";
 import { explorerHref, panelParams } from "./panel-address.ts";
@@ -36,7 +36,7 @@ test("the address keeps the page's time and vaults", () => {
   });
 });
 
-test("a typed address needs no statistic, but is no chart without a metric", () => {
+test("a typed address needs no statistic, but is not a chart without a metric", () => {
   expect(wordsIn("/explorer?metric=stashlight_fsync_seconds")).toMatchObject({ statistic: "percentiles" });
   expect(wordsIn("/explorer?metric=stashlight_fsync_seconds&by=device")).toMatchObject({ statistic: "p99" });
   expect(wordsIn("/explorer?stat=p99")).toBeNull();

@@ -1,5 +1,5 @@
 /** Encodes a panel in a readable, permanent address. Kept apart from the parser, which needs the catalogue. */
-import type { MetricPanel } from "@stashlight/contracts/metrics/panel";
+import type { MetricPanel } from "@stashlight/contracts/metrics";
 import { createSerializer, type inferParserType, parseAsArrayOf, parseAsString } from "nuqs";
 
 export const panelParams = {

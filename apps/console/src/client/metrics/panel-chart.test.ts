@@ -1,4 +1,4 @@
-import { type MetricPanel, usualPanel } from "@stashlight/contracts/metrics/panel";
+import { type MetricPanel, usualPanel } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { expect, test } from "vitest";
 import {

@@ -1,6 +1,12 @@
 /** Turns a metric panel into chart input: its query, lines and text. */
-import { type MetricDefinition, metricCatalogue, tiersAlike } from "@stashlight/contracts/metrics";
-import { changedPanel, type MetricPanel, type PanelStatistic } from "@stashlight/contracts/metrics/panel";
+import {
+  changedPanel,
+  type MetricDefinition,
+  type MetricPanel,
+  metricCatalogue,
+  type PanelStatistic,
+  tiersAlike,
+} from "@stashlight/contracts/metrics";
 import type { MetricSeries, SeriesLabel } from "@stashlight/contracts/metrics/query";
 import type { ChartTone, Quantity } from "@stashlight/ui/chart";
 import { inVault } from "./scope.ts";

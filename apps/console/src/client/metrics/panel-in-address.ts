@@ -1,6 +1,5 @@
 /** Parses the panel of an address, which may no longer fit the catalogue. */
-import { isMetricName } from "@stashlight/contracts/metrics";
-import { panelStatistics, type StoredPanel } from "@stashlight/contracts/metrics/panel";
+import { isMetricName, panelStatistics, type StoredPanel } from "@stashlight/contracts/metrics";
 import type { PanelParams } from "./panel-address.ts";
 
 /** Null without a metric. */

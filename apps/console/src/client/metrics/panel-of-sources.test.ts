@@ -1,4 +1,4 @@
-import { readPanel } from "@stashlight/contracts/metrics/panel";
+import { readPanel } from "@stashlight/contracts/metrics";
 import { expect, test } from "vitest";
 import { panelOfBars, panelOfHeatmap, panelOfLines } from "./panel-of-sources.ts";
 import type { LineSpec } from "./to-chart.ts";

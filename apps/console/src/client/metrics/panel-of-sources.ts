@@ -2,7 +2,7 @@
  * Finds the metric panel that draws the same as a page's chart, so that Explorer can open it. Only
  * charts with a single query have one.
  */
-import type { MetricPanel, PanelStatistic } from "@stashlight/contracts/metrics/panel";
+import type { MetricPanel, PanelStatistic } from "@stashlight/contracts/metrics";
 import type { LineColumn } from "./to-chart.ts";
 import type { MetricSelection } from "./use-metrics.ts";
 import type { LinesSource } from "./use-wide-windows.ts";

@@ -1,5 +1,4 @@
-import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
-import type { TimeRangeExpressions } from "@stashlight/contracts/time/range";
+import { DAY_MS, MINUTE_MS, type TimeRangeExpressions } from "@stashlight/contracts/time";
 
 /** Whole days by which the compared period is earlier, so that the hours of the day align. */
 export const previousOffsetMs = (rangeMs: number): number =>

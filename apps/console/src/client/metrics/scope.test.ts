@@ -42,7 +42,7 @@ test("a click on a vault shows it alone, the next adds one, and removing the las
   expect(withVault(["west"], "west", false)).toBeNull();
 });
 
-test("a question is restricted to the scope unless it names nodes or vaults itself", () => {
+test("a query is restricted to the scope unless it names nodes or vaults itself", () => {
   const where = { tier: ["pod"] };
   expect(withinScope({ where }, { asked: ["east"] })).toEqual({ where: { tier: ["pod"], vault: ["east"] } });
   for (const own of [{ where, nodeIds: ["1"] }, { where: { vault: ["west"] } }]) {

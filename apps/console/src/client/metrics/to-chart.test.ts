@@ -1,5 +1,5 @@
 import type { MetricAnswer, MetricColumns, MetricSeries } from "@stashlight/contracts/metrics/query";
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import { expect, test } from "vitest";
 import { previousOffsetMs, previousWords, refetchIntervalMs } from "./period.ts";
 import { metricAnswer } from "./testing.ts";
@@ -114,7 +114,7 @@ test("a gap names its node, and the reason in words", () => {
   ]);
 });
 
-test("late nodes hatch a chart from their silence on, and the answer with the most late nodes is described", () => {
+test("late nodes hatch a chart from the start of their silence, and the answer with the most late nodes is described", () => {
   const late = { sinceMs: 50_000, lateCount: 1, nodeCount: 2, names: ["pod-1"] };
   const more = { sinceMs: 60_000, lateCount: 4, nodeCount: 6, names: ["pod-3", "pod-5", "pod-4"] };
   expect(lateGaps([makeAnswer([])], 100_000)).toEqual([]);

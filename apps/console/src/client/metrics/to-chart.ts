@@ -7,7 +7,7 @@ import type {
   MetricSeries,
   PartialSums,
 } from "@stashlight/contracts/metrics/query";
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import { samplesNeeded } from "@stashlight/stats/rank";
 import type {
   ChartGap,

@@ -16,15 +16,3 @@ export function useAskedTime() {
   };
   return { range: current.range, moveOn };
 }
-
-/** Time of the last answer or failure; null while one is pending. */
-export const latestAnswerMs = (
-  results: readonly {
-    readonly isFetching: boolean;
-    readonly dataUpdatedAt: number;
-    readonly errorUpdatedAt: number;
-  }[],
-): number | null =>
-  results.some(({ isFetching }) => isFetching)
-    ? null
-    : Math.max(0, ...results.flatMap(({ dataUpdatedAt, errorUpdatedAt }) => [dataUpdatedAt, errorUpdatedAt]));

@@ -2,12 +2,12 @@
 import type { ChartEvent } from "@stashlight/ui/chart";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { runStatus } from "../runs.ts";
 import { useTRPC } from "../trpc.tsx";
 import { alertsToEvents } from "./alert-events.ts";
 import { annotationsToEvents, maintenanceToEvents } from "./annotation-events.ts";
 import { benchmarksToEvents } from "./benchmark-events.ts";
 import { usePageTime } from "./page-time.tsx";
+import { runsToEvents } from "./run-events.ts";
 import { useScope } from "./use-scope.ts";
 import { useVaultInView } from "./vault-in-view.tsx";
 
@@ -27,7 +27,7 @@ export function useChartEvents(): readonly ChartEvent[] {
   const runs = useQuery(
     trpc.schedule.listRuns.queryOptions(
       { ...range, isNotable: true, pageSize: RUNS_MAX },
-      { placeholderData: keepPreviousData, select: toEvents },
+      { placeholderData: keepPreviousData, select: runsToEvents },
     ),
   );
   const alerts = useQuery(
@@ -65,20 +65,4 @@ export function useChartEvents(): readonly ChartEvent[] {
       ].sort((a, b) => a.timeMs - b.timeMs),
     [runs.data, alerts.data, benchmarks.data, annotations.data, maintenance.data, shown],
   );
-}
-
-interface Run {
-  readonly state: keyof typeof runStatus;
-  readonly plannedAt: Date;
-  readonly startedAt: Date | null;
-  readonly scheduleName: string;
-  readonly outcome: string | null;
-}
-
-function toEvents(runs: readonly Run[]): ChartEvent[] {
-  return runs.map(({ state, plannedAt, startedAt, scheduleName, outcome }) => ({
-    timeMs: (startedAt ?? plannedAt).getTime(),
-    label: `Job ${state}: ${outcome ?? scheduleName}`,
-    status: runStatus[state],
-  }));
 }

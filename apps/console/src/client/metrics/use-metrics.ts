@@ -4,8 +4,9 @@ import type { MetricAnswer, MetricQuery, SeriesLabel } from "@stashlight/contrac
 import { keepPreviousData, type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
 import { useTRPC } from "../trpc.tsx";
 import { useKept } from "../use-kept.ts";
+import { latestAnswerMs } from "./asked-time.ts";
 import { withinScope } from "./scope.ts";
-import { latestAnswerMs, useAskedTime } from "./use-asked-time.ts";
+import { useAskedTime } from "./use-asked-time.ts";
 import { useScope } from "./use-scope.ts";
 
 /** Query to the store without a time; the page adds its own. */

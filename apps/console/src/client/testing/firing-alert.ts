@@ -1,4 +1,4 @@
-import type { FiringAlert } from "@stashlight/contracts/alert/event";
+import type { FiringAlert } from "@stashlight/contracts/alert";
 
 /** An alert of a rule about slow syncs, except for these changes. */
 export const firingAlert = (changes: Partial<FiringAlert> = {}): FiringAlert => ({
@@ -21,6 +21,7 @@ export const firingAlert = (changes: Partial<FiringAlert> = {}): FiringAlert => 
   since: new Date(0),
   incidentEnd: null,
   evaluatedAt: new Date(0),
+  measuredAt: new Date(0),
   silencedUntil: null,
   isInMaintenance: false,
   inhibitedBy: null,

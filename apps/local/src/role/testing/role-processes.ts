@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
-import { compileCacheEnvironment } from "@stashlight/contracts/process/compile-cache";
+import { compileCacheEnvironment } from "@stashlight/contracts/process";
 import { isPortFree } from "@stashlight/node-runtime/config";
 import type { TestInstallation } from "@stashlight/services/testing";
 import { expect, vi } from "vitest";

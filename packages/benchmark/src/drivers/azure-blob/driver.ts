@@ -1,6 +1,6 @@
 /** Azure Blob Storage: block blobs, each uploaded by one request. */
 
-import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
+import type { EndpointCredentials } from "@stashlight/contracts/endpoint";
 import type { Driver, StoredContent } from "../../endpoint/driver.ts";
 import type { EndpointTarget } from "../../endpoint/target.ts";
 import type { Exchange } from "../../wire/connection.ts";

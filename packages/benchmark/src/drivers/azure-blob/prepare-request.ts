@@ -3,10 +3,7 @@
  * query.
  */
 
-import {
-  type EndpointCredentials,
-  parseSharedAccessSignature,
-} from "@stashlight/contracts/benchmark/credentials";
+import { type EndpointCredentials, parseSharedAccessSignature } from "@stashlight/contracts/endpoint";
 import { bytesOfUtf8, percentEncode, percentEncodePath } from "@stashlight/s3/client";
 import type { RequestBody } from "../../endpoint/driver.ts";
 import { splitRequest } from "../../endpoint/request-parts.ts";

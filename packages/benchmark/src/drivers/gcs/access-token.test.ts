@@ -1,4 +1,4 @@
-import { parseServiceAccount } from "@stashlight/contracts/benchmark/credentials";
+import { parseServiceAccount } from "@stashlight/contracts/endpoint";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { testTarget } from "../../testing/index.ts";
 import { startTokenServer } from "../../testing/token-server.ts";

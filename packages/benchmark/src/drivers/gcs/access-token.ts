@@ -1,6 +1,6 @@
 /** Access token, requested before the run's requests and renewed between them, never within a sample. */
 import { isIP } from "node:net";
-import type { ServiceAccount } from "@stashlight/contracts/benchmark/credentials";
+import type { ServiceAccount } from "@stashlight/contracts/endpoint";
 import { z } from "zod";
 import { EndpointError } from "../../endpoint/explain-failure.ts";
 import { failureOfStatus } from "../../endpoint/failure.ts";

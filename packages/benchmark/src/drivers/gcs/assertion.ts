@@ -3,7 +3,7 @@
  * https://developers.google.com/identity/protocols/oauth2/service-account
  */
 import { createPrivateKey, createSign } from "node:crypto";
-import type { ServiceAccount } from "@stashlight/contracts/benchmark/credentials";
+import type { ServiceAccount } from "@stashlight/contracts/endpoint";
 
 const SCOPE = "https://www.googleapis.com/auth/devstorage.read_write";
 /** Longest lifetime that Google grants. */

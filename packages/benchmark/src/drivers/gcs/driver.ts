@@ -7,7 +7,7 @@ import {
   type EndpointCredentials,
   parseServiceAccount,
   type ServiceAccount,
-} from "@stashlight/contracts/benchmark/credentials";
+} from "@stashlight/contracts/endpoint";
 import { bytesOfUtf8, percentEncode } from "@stashlight/s3/client";
 import { z } from "zod";
 import type { Driver, FoundObject, Insist, RequestBody, StoredContent } from "../../endpoint/driver.ts";

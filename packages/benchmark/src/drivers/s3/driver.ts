@@ -1,6 +1,6 @@
 /** Driver for stores that speak S3. */
 
-import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
+import type { EndpointCredentials } from "@stashlight/contracts/endpoint";
 import type { Driver } from "../../endpoint/driver.ts";
 import type { EndpointTarget } from "../../endpoint/target.ts";
 import { contentOfS3 } from "./content.ts";

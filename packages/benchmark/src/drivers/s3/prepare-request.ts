@@ -1,6 +1,6 @@
 /** Prepares requests as bytes, signed and hashed, so that all this work is done before the clock starts. */
 import { createHash } from "node:crypto";
-import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
+import type { EndpointCredentials } from "@stashlight/contracts/endpoint";
 import {
   bytesOfUtf8,
   createSigningKeys,

@@ -1,6 +1,6 @@
 /** Runs backups in the measuring process, against a server that keeps its own record. */
 import { createHash } from "node:crypto";
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 import { afterEach, expect, test, vi } from "vitest";
 import { cleanUp } from "../../cleanup/clean-up.ts";
 import { buildRunPrefix } from "../../run/keys.ts";

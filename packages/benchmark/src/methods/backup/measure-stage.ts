@@ -1,6 +1,6 @@
 /** Times a stage: every machine works over its own connections at the same time, and its operations are counted. */
-import type { BenchmarkStage, StageMachine } from "@stashlight/contracts/benchmark/stage";
-import { HOUR_SECONDS } from "@stashlight/contracts/time/duration";
+import type { BenchmarkStage, StageMachine } from "@stashlight/contracts/sample";
+import { HOUR_SECONDS } from "@stashlight/contracts/time";
 import type { TimedOperation } from "../../run/operations.ts";
 import type { Session } from "../../run/session.ts";
 import type { StoredObject } from "../../run/stored-objects.ts";

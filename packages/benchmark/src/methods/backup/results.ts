@@ -1,8 +1,7 @@
-/** Figures of a backup besides its stages: the total, each machine, and whether it fits into the nightly window. */
+/** Figures of a backup apart from its stages: the total, each machine, and whether it fits into the nightly window. */
 import assert from "node:assert/strict";
-import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
-import { fitsWindow, stageThroughput } from "@stashlight/contracts/benchmark/stage-figures";
-import { HOUR_SECONDS } from "@stashlight/contracts/time/duration";
+import { type BenchmarkStage, fitsWindow, stageThroughput } from "@stashlight/contracts/sample";
+import { HOUR_SECONDS } from "@stashlight/contracts/time";
 import type { MethodResult } from "../method.ts";
 
 const TERABYTE = 1e12;

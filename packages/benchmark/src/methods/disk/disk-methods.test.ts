@@ -85,6 +85,6 @@ test.each([
 
 test("a method for drives is refused on an object store", () => {
   expect(() => chooseStoreMethod({ name: "disk-sweep", parameters: {} })).toThrow(
-    /"disk-sweep" measures drives, and this is an object store/,
+    /"disk-sweep" measures drives, but this is an object store/,
   );
 });

@@ -1,6 +1,7 @@
 /** Shared parts of the methods that measure drives: their common parameters, and a plan from their cells. */
-import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
-import type { DiskCell } from "@stashlight/contracts/disk/cell";
+
+import type { DiskCell } from "@stashlight/contracts/disk";
+import type { BenchmarkOperation } from "@stashlight/contracts/sample";
 import { z } from "zod";
 import type { DriveWork, MethodPlan } from "../method.ts";
 

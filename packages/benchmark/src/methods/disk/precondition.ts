@@ -1,5 +1,5 @@
 /**
- * Writes a large file repeatedly, so that later measurements show a drive in use and not a new one (SNIA PTS:
+ * Writes a large file repeatedly, so that later measurements show a drive in use rather than a new one (SNIA PTS:
  * sequential blocks of 128 KiB over twice the capacity). This wears the drive, so it is a separate plan and never part
  * of another method. Cloud volumes cannot be purged first, so this method does not purge either.
  */

@@ -1,7 +1,7 @@
 /** Finds out which checksums an endpoint checks: it has to accept a correct one and refuse a wrong one. */
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import type { EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
+import type { EndpointFinding } from "@stashlight/contracts/endpoint";
 import type { PrepareRequest } from "../../drivers/s3/prepare-request.ts";
 import { describeAnswer, finding, type ProbeContext } from "../finding.ts";
 

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect as connectTcp } from "node:net";
 import { connect as connectTls } from "node:tls";
-import type { EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
+import type { EndpointFinding } from "@stashlight/contracts/endpoint";
 import type { PrepareRequest } from "../../drivers/s3/prepare-request.ts";
 import { toWireTarget } from "../../endpoint/target.ts";
 import { finding, type ProbeContext } from "../finding.ts";

@@ -1,5 +1,5 @@
 /** Part of the connection test for stores that speak S3. */
-import type { EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
+import type { EndpointFinding } from "@stashlight/contracts/endpoint";
 import { createPreparer, type PrepareRequest } from "../../drivers/s3/prepare-request.ts";
 import { describeAnswer, finding, type ProbeContext } from "../finding.ts";
 import { checksumFindings } from "./checksums.ts";

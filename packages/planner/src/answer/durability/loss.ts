@@ -7,7 +7,7 @@
  * failure rate: it is the exact Poisson interval of `hddFailuresCounted`, or of drives in general (model-rate.ts).
  */
 
-import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
+import { DAY_SECONDS } from "@stashlight/contracts/time";
 import {
   type DriveGroup,
   FAILURE_RATE_MAX,

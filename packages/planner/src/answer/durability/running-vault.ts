@@ -1,6 +1,6 @@
 /** Describes the effect of a choice on the nines of a running vault. */
 
-import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
+import { DAY_SECONDS } from "@stashlight/contracts/time";
 import { annualFailureRates } from "@stashlight/devices";
 import {
   type DriveGroup,

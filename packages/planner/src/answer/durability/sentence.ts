@@ -1,5 +1,5 @@
 /** The only sentences about durability. */
-import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
+import { DAY_SECONDS } from "@stashlight/contracts/time";
 import {
   counted,
   formatFigure,

@@ -1,5 +1,5 @@
 /** Inverse questions: which figures reach the target of nines. */
-import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
+import { DAY_SECONDS } from "@stashlight/contracts/time";
 import { largestWithin, REBUILD_DAYS_MAX, REBUILD_DAYS_MIN } from "@stashlight/durability";
 import type { StashPlanInput } from "../../sizing/plan-types.ts";
 import { boundsAt } from "../../sizing/table.ts";
@@ -50,6 +50,6 @@ export function reachTargets(input: StashPlanInput): DurabilityTargets {
 /** Rounds to the three digits that are displayed, so that the figure an operator reads reaches the target too. */
 function roundDigits(value: number, round: (value: number) => number): number {
   const unit = 10 ** (Math.floor(Math.log10(value)) - 2);
-  // A whole number of units is not moved to the next one by the error of a division.
+  // Keeps a division's rounding error from moving a whole number of units to the next one.
   return round(Number((value / unit).toPrecision(10))) * unit;
 }

@@ -56,7 +56,7 @@ class CsvReader implements LineReader {
     const columns = this.#columns ?? columnsByContent(cells);
     if (columns === null) return sink.malformed("None of its columns is a size.");
     if (!hasEnd && (this.#columns === null || isCutAt(line, cells, columns))) {
-      return sink.malformed("It has no line end, so that its last column may be cut.");
+      return sink.malformed("It has no line end, so its last column may be cut off.");
     }
     this.#columns = columns;
     const size = cells[columns.size];

@@ -11,7 +11,7 @@ const UPLOAD_METHODS: ReadonlySet<string> = new Set(["PUT", "POST"]);
 export const w3cLog: LogFormat = {
   name: "W3C extended log (CloudFront)",
   notes: [
-    "Sizes are what clients sent with each PUT or POST (cs-bytes), so that they include the request's headers.",
+    "Sizes are what clients sent with each PUT or POST (cs-bytes), so they include the request's headers.",
     "Such logs are delivered on a best-effort basis, so some requests may be missing.",
   ],
   open: () => new W3cReader(),
@@ -48,7 +48,7 @@ class W3cReader implements LineReader {
       return sink.malformed(`It has ${cells.length} columns, and the #Fields line names ${columns.count}.`);
     }
     if (!hasEnd && columns.endsWithFigure) {
-      return sink.malformed("It has no line end, so that its last column may be cut.");
+      return sink.malformed("It has no line end, so its last column may be cut off.");
     }
     if (!UPLOAD_METHODS.has(cells[method] ?? "")) return sink.passOver("requests other than uploads");
     if (!(cells[status] ?? "").startsWith("2")) return sink.passOver("failed uploads");

@@ -1,5 +1,5 @@
 /** Inputs about the layout of pods on machines, and how often machines are away. */
-import { HOUR_SECONDS } from "@stashlight/contracts/time/duration";
+import { HOUR_SECONDS } from "@stashlight/contracts/time";
 import type { Rows } from "./row.ts";
 
 export const availabilityRows = {

@@ -1,6 +1,6 @@
 /** Inputs about the clients' writes to the stash, and their time on it. */
 import { purgeLagMarks } from "@stashlight/contracts/thresholds";
-import { HOUR_SECONDS, YEAR_SECONDS } from "@stashlight/contracts/time/duration";
+import { HOUR_SECONDS, YEAR_SECONDS } from "@stashlight/contracts/time";
 import { DEMO, EXAMPLE, KIB, MB, PERCENT, type Rows } from "./row.ts";
 
 export const objectsRows = {

@@ -1,6 +1,6 @@
 /** Inputs about failures and rebuilds of pods' drives, for the nines of a stored object. */
 import { durabilityMarks } from "@stashlight/contracts/thresholds";
-import { DAY_SECONDS, HOUR_SECONDS } from "@stashlight/contracts/time/duration";
+import { DAY_SECONDS, HOUR_SECONDS } from "@stashlight/contracts/time";
 import { findDrive } from "@stashlight/devices";
 import { MB, PERCENT, type Rows, TB } from "./row.ts";
 

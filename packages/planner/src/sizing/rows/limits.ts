@@ -1,6 +1,6 @@
 /** Inputs about limits on a pool's use, its cost, and tolerated failures. */
 
-import { recordSizes } from "@stashlight/contracts/space/record-size";
+import { recordSizes } from "@stashlight/contracts/space";
 import { stashMarks } from "@stashlight/contracts/thresholds";
 import { annualFailureRates, findDrive } from "@stashlight/devices";
 import { EXAMPLE, PERCENT, type Rows, TB } from "./row.ts";
@@ -87,7 +87,7 @@ export const limitsRows = {
     defaultFrom: "At most one",
     min: 0.001,
     max: 1000,
-    outOfBounds: "A shard is 0.001 to 1,000 writes.",
+    outOfBounds: "A shard takes 0.001 to 1,000 writes.",
     isVariable: true,
   },
   purgeWritesPerShard: {
@@ -98,7 +98,7 @@ export const limitsRows = {
     defaultFrom: "Assumption",
     min: 0,
     max: 1000,
-    outOfBounds: "A purge is 0 to 1,000 writes.",
+    outOfBounds: "A purge takes 0 to 1,000 writes.",
     isVariable: true,
   },
   shardsPerCommit: {

@@ -5,7 +5,7 @@
 interface AnyRow {
   readonly label: string;
   readonly help: string;
-  /** Value of the example, which is a starting point and not a recommendation. */
+  /** Value of the example, which is a starting point, not a recommendation. */
   readonly default: number | string | null;
   /** Source of that value. */
   readonly defaultFrom: string;

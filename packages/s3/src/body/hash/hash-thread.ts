@@ -4,7 +4,7 @@
  * KiB, as long as everything else that a coordinator does for an upload of that size.
  */
 import { Worker } from "node:worker_threads";
-import { resolveEntry } from "@stashlight/contracts/process/entry";
+import { resolveEntry } from "@stashlight/contracts/process";
 import type { BodyHash, HashResult } from "./body-hash.ts";
 import { BLOCK_BYTES, type HashAnswer, type HashRequest } from "./messages.ts";
 

@@ -22,7 +22,7 @@ export type HeaderRule =
       readonly kind: "refused";
       readonly because: string;
       readonly code: S3ErrorCode;
-      /** True if the value requests the present state. */
+      /** True if the value requests the current state. */
       readonly isSo: (value: string, owner: string) => boolean;
     };
 

@@ -28,7 +28,7 @@ export interface ConfigurationWrite {
   readonly root: string | null;
   /** The longest body, where AWS has a limit. */
   readonly bytesMax?: number;
-  /** True if the body requests the present state. */
+  /** True if the body requests the current state. */
   readonly isSo: (body: XmlReader, owner: string) => boolean;
   /** Message for every other body. */
   readonly refusal: string;

@@ -1,5 +1,4 @@
-import { createChannelInput } from "@stashlight/contracts/alert/channel";
-import { type AlertRuleInput, alertRuleInput } from "@stashlight/contracts/alert/rule";
+import { type AlertRuleInput, alertRuleInput, createChannelInput } from "@stashlight/contracts/alert";
 import { afterEach, beforeEach } from "vitest";
 import { createChannel } from "../../channel/create.ts";
 import { deliverAlerts } from "../../channel/deliver.ts";

@@ -1,6 +1,10 @@
-import type { BenchmarkEndpointRef, BenchmarkEstimate } from "@stashlight/contracts/benchmark/result";
-import type { BenchmarkRestoreQuestion, BenchmarkRestoreTime } from "@stashlight/contracts/benchmark/sweep";
-import { formatRestore } from "@stashlight/contracts/benchmark/sweep-sentences";
+import {
+  type BenchmarkEndpointRef,
+  type BenchmarkEstimate,
+  type BenchmarkRestoreQuestion,
+  type BenchmarkRestoreTime,
+  formatRestore,
+} from "@stashlight/contracts/benchmark";
 import type { RestoreEstimate } from "@stashlight/stats";
 import { requireRole, type Verb } from "../../context.ts";
 import type { Core } from "../../core.ts";

@@ -1,14 +1,14 @@
-import { isGateOpen } from "@stashlight/contracts/benchmark/gate";
-import { benchmarkOperations } from "@stashlight/contracts/benchmark/sample";
-import type {
-  BenchmarkSweep,
-  BenchmarkSweepCell,
-  BenchmarkSweepPlace,
-  BenchmarkSweepQuestion,
-  BenchmarkSweepSeries,
-} from "@stashlight/contracts/benchmark/sweep";
-import { formatFastest } from "@stashlight/contracts/benchmark/sweep-sentences";
+import {
+  type BenchmarkSweep,
+  type BenchmarkSweepCell,
+  type BenchmarkSweepPlace,
+  type BenchmarkSweepQuestion,
+  type BenchmarkSweepSeries,
+  formatFastest,
+  isGateOpen,
+} from "@stashlight/contracts/benchmark";
 import { StashlightError } from "@stashlight/contracts/errors";
+import { benchmarkOperations } from "@stashlight/contracts/sample";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import type { ContestPair, ContestResult } from "@stashlight/stats";
 import { workerVantageName } from "../../benchmark/stored-plan.ts";

@@ -1,7 +1,10 @@
 /** One place of a sweep: the endpoints of a plan over its operations and sizes, before anything is judged. */
-import type { BenchmarkRunLabel } from "@stashlight/contracts/benchmark/plan";
-import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
-import type { BenchmarkSweepEntry, BenchmarkSweepSeries } from "@stashlight/contracts/benchmark/sweep";
+import type {
+  BenchmarkRunLabel,
+  BenchmarkSweepEntry,
+  BenchmarkSweepSeries,
+} from "@stashlight/contracts/benchmark";
+import type { BenchmarkOperation } from "@stashlight/contracts/sample";
 import { median, medianInterval } from "@stashlight/stats";
 import { present } from "../../present.ts";
 import type { RunColumns, SubjectFigures } from "../run-columns.ts";

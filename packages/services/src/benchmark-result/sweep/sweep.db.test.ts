@@ -1,7 +1,10 @@
-import { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
-import { createBenchmarkReportInput } from "@stashlight/contracts/benchmark/report";
-import { benchmarkRestoreInput, benchmarkSweepInput } from "@stashlight/contracts/benchmark/sweep";
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import {
+  benchmarkRestoreInput,
+  benchmarkSweepInput,
+  createBenchmarkPlanInput,
+  createBenchmarkReportInput,
+} from "@stashlight/contracts/benchmark";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import { createRandom } from "@stashlight/stats";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBenchmarkPlan } from "../../benchmark/create-plan.ts";

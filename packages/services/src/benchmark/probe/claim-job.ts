@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
-import type { ProbeAsk } from "@stashlight/contracts/probe/fsync";
+import type { ProbeAsk } from "@stashlight/contracts/probe";
 import type { ProbeJob, ProbeLeftover, ProbeRun } from "@stashlight/contracts/probe/job";
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import type { Base } from "../../base.ts";
 import { openSecretAccessKey } from "../../endpoint/credentials.ts";

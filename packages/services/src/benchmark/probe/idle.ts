@@ -4,7 +4,7 @@
  */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
-import type { ProbeAsk } from "@stashlight/contracts/probe/fsync";
+import type { ProbeAsk } from "@stashlight/contracts/probe";
 import type { ProbeJob } from "@stashlight/contracts/probe/job";
 import { allNamed } from "../../all-named.ts";
 import type { Base } from "../../base.ts";

@@ -1,5 +1,5 @@
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
-import type { ReportedDrive } from "@stashlight/contracts/probe/fsync";
+import type { ReportedDrive } from "@stashlight/contracts/probe";
 import type { ProbeJob, ProbeReport, ProbeRunEnd, ProbeSlot } from "@stashlight/contracts/probe/job";
 import { beforeEach, expect, test } from "vitest";
 import { planDueRuns } from "../../schedule/plan-due.ts";
@@ -213,7 +213,7 @@ test("if a probe asks for a job while it holds a slot, the slot is queued again,
   expect(outcome).toContain("the probe probe-eu was started again");
 });
 
-test("a probe learns of a cancellation with its next report", async () => {
+test("a probe gets a cancellation in the answer to its next report", async () => {
   const slot = await claimedSlot();
   const [run] = slot.runs;
   await report(ofRun(slot, run?.runId ?? "", { samples }));

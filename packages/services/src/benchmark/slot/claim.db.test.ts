@@ -25,6 +25,18 @@ test("a vantage point runs one slot at a time when several workers claim", async
   expect(await bed.claim()).not.toBeNull();
 });
 
+test("a worker that finds no due slot waits for no other worker that claims", async () => {
+  await bed.createPlan();
+  const claiming = await bed.installation.platform.metrics.connect();
+  try {
+    await claiming.query("SELECT pg_advisory_lock(hashtextextended('benchmark null', 0))");
+    expect(await bed.claim()).toBeNull();
+  } finally {
+    await claiming.query("SELECT pg_advisory_unlock_all()");
+    claiming.release();
+  }
+});
+
 test("a slot that is due while the previous one runs is skipped, with the reason", async () => {
   const planId = await bed.createPlan();
   bed.goTo("12:00");

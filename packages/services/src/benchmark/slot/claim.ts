@@ -8,14 +8,14 @@
  *       '-- over budget or limit, no space, vantage not usable, cancelled -> skipped
  */
 
-import type { BenchmarkMethodChoice } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkMethodChoice } from "@stashlight/contracts/benchmark";
 import { benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
 import { shuffled } from "@stashlight/stats";
 import { newId } from "../../ids.ts";
-import { leaseMoment, lockDue, takeLease } from "../../lease/lease.ts";
+import { isAnyDue, leaseMoment, lockDue, takeLease } from "../../lease/lease.ts";
 import type { BaseWithMerger } from "../../metrics/query/merger.ts";
 import { present } from "../../present.ts";
-import { type Statements, transact } from "../../statements.ts";
+import { type Statements, toStatements, transact } from "../../statements.ts";
 import { whyOverBudget } from "../budget.ts";
 import { planMethod, workerVantageName } from "../stored-plan.ts";
 import { whyVantageIsUnusable } from "../vantage.ts";
@@ -57,6 +57,9 @@ export async function claimSlot(
   platform: BaseWithMerger,
   options: ClaimOptions,
 ): Promise<ClaimedSlot | null> {
+  // Nearly always no slot is due, which one statement without a lock finds out.
+  const due = slotDueAt(options.vantageNodeId, platform.now());
+  if (!(await isAnyDue(toStatements(platform.metrics), leasedSlots, due, leaseMoment(platform)))) return null;
   for (;;) {
     const turn = await transact(platform.metrics, (tx) => takeTurn(tx, platform, options));
     if (turn !== "skipped one") return turn;

@@ -4,7 +4,7 @@
  */
 
 import { StashlightError } from "@stashlight/contracts/errors";
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import type { Core } from "../../core.ts";
 import { reachEndpoint } from "../../endpoint/target.ts";
 import { thrownMessage } from "../../thrown.ts";

@@ -1,6 +1,6 @@
 /** Ends runs and slots, whether the worker or a probe measured them. */
 import type { RunEnd } from "@stashlight/benchmark";
-import type { BenchmarkReport } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkReport } from "@stashlight/contracts/benchmark";
 import { releaseLease } from "../../lease/lease.ts";
 import { present } from "../../present.ts";
 import type { Statements } from "../../statements.ts";

@@ -1,4 +1,4 @@
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 import { Prisma } from "@stashlight/db";
 import { expect, test } from "vitest";
 import { createTestEndpoint, testSample, testStage } from "../../testing/index.ts";

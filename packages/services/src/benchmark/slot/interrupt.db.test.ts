@@ -1,4 +1,4 @@
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import { expect, test } from "vitest";
 import { getBenchmarkRun } from "../get-run.ts";
 import { packSamples } from "../pack.ts";

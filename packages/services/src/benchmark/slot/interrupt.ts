@@ -3,9 +3,9 @@
  * their plan's policy.
  */
 import type { Base } from "../../base.ts";
-import { type DueRows, leaseMoment, lockDue, releaseLease } from "../../lease/lease.ts";
+import { type DueRows, isAnyDue, leaseMoment, lockDue, releaseLease } from "../../lease/lease.ts";
 import { present } from "../../present.ts";
-import { type Statements, transact } from "../../statements.ts";
+import { type Statements, toStatements, transact } from "../../statements.ts";
 import { leasedSlots, type SlotName, slotKey, slotName } from "./leased.ts";
 import { finishRun } from "./record.ts";
 import { finishSlot, queueSlotAgain } from "./slot-row.ts";
@@ -15,10 +15,12 @@ const retryAfterMs = 30_000;
 
 /** Interrupts slots whose lease has expired; returns the number of slots. */
 export async function recoverLostSlots(platform: Base): Promise<number> {
+  const due: DueRows = { where: ({ expired }) => expired(), orderBy: "r.lease_until" };
+  const at = leaseMoment(platform);
+  if (!(await isAnyDue(toStatements(platform.metrics), leasedSlots, due, at))) return 0;
   return transact(platform.metrics, async (tx) => {
     const now = platform.now();
-    const due: DueRows = { where: ({ expired }) => expired(), orderBy: "r.lease_until" };
-    const lost = await lockDue(tx, leasedSlots, due, leaseMoment(platform));
+    const lost = await lockDue(tx, leasedSlots, due, at);
     for (const key of lost) {
       await interruptSlot(tx, slotName(key), "the process that ran it was lost", now);
     }

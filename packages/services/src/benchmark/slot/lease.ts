@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunManifest, RunProgress } from "@stashlight/benchmark";
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 import type { Base } from "../../base.ts";
 import { isDatabaseUnavailable } from "../../database-error.ts";
 import { keepRenewed } from "../../lease/keep-renewed.ts";

@@ -3,10 +3,10 @@
  * (`renewLease`).
  */
 import type { RunManifest, RunProgress } from "@stashlight/benchmark";
-import type { BenchmarkReport, BenchmarkRunState } from "@stashlight/contracts/benchmark/plan";
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
-import { cellIops, mainLatency } from "@stashlight/contracts/disk/cell";
+import type { BenchmarkReport, BenchmarkRunState } from "@stashlight/contracts/benchmark";
+import { cellIops, mainLatency } from "@stashlight/contracts/disk";
 import type { ProbeSlotReport } from "@stashlight/contracts/probe/job";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 import { benchmarkDiskCellColumns, benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
 import type { Statements } from "../../statements.ts";
 import { type RunOfGroups, storeGroups } from "../groups.ts";

@@ -1,9 +1,8 @@
 /** Describes a forecast in one sentence, with its severity. */
 
-import type { HealthState } from "@stashlight/contracts/process/health";
-import type { StoreProfile } from "@stashlight/contracts/process/outgrown";
+import type { HealthState, StoreProfile } from "@stashlight/contracts/health";
 import { filesystemMarks, onePostgresMarks } from "@stashlight/contracts/thresholds";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import type { Forecast, Growth, Limit } from "./forecast.ts";
 
 const limitWords: Readonly<Record<Limit, string>> = {

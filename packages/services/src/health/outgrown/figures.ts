@@ -1,6 +1,6 @@
 /** Figures behind a forecast, each beside its limit. */
 
-import type { OutgrownFigure } from "@stashlight/contracts/process/outgrown";
+import type { OutgrownFigure } from "@stashlight/contracts/health";
 import { onePostgresMarks } from "@stashlight/contracts/thresholds";
 import { countAt, measureGrowth } from "./forecast.ts";
 import type { Sources } from "./sources.ts";

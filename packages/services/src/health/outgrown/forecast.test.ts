@@ -1,4 +1,4 @@
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { expect, test } from "vitest";
 import { describeForecast } from "./describe-forecast.ts";
 import { type ForecastInput, forecast, type Lifetime, measureGrowth, reckon, sizeAt } from "./forecast.ts";
@@ -73,7 +73,7 @@ test.each([
   expect(told(more as Partial<ForecastInput>)).toContain(words);
 });
 
-test("replaced nodes are not growth", () => {
+test("replaced nodes do not count as growth", () => {
   const replaced = Array.from({ length: 40 }, (_, i) => ({
     firstMs: nowMs - 400 * DAY_MS,
     endMs: nowMs - i * DAY_MS,

@@ -4,9 +4,9 @@
  * limit reached decides.
  */
 
-import type { StoreProfile } from "@stashlight/contracts/process/outgrown";
+import type { StoreProfile } from "@stashlight/contracts/health";
 import { filesystemMarks, onePostgresMarks } from "@stashlight/contracts/thresholds";
-import { DAY_MS, YEAR_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, YEAR_MS } from "@stashlight/contracts/time";
 
 const MONTH_MS = YEAR_MS / 12;
 /** Standard deviations on either side that cover 95 % of a normal distribution. */

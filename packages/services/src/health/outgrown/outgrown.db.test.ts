@@ -1,4 +1,4 @@
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { testProfile } from "@stashlight/db/testing";
 import { expect, test } from "vitest";
 import { runRollUp } from "../../metrics/roll-up/roll-up.ts";
@@ -18,7 +18,7 @@ test("an installation without nodes has no forecast, and is shown how much histo
   expect(missing).toEqual(["Growth", "Rows, at most", "Roll-up lag", "Free on its disk"]);
 });
 
-test("figures are those of the nodes that report, and simulated nodes are no growth", async () => {
+test("figures are those of the nodes that report, and simulated nodes do not count as growth", async () => {
   const { platform, clock } = installation;
   const nowMs = Math.floor(clock.now().getTime() / 60_000) * 60_000;
   const node = await createTestNode(platform, "stash-1");

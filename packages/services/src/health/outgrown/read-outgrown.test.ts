@@ -1,4 +1,4 @@
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { expect, test } from "vitest";
 import { judgeOutgrown } from "./read-outgrown.ts";
 import type { Sources } from "./sources.ts";

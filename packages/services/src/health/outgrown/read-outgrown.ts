@@ -1,7 +1,6 @@
-import type { HealthState } from "@stashlight/contracts/process/health";
-import type { Outgrown } from "@stashlight/contracts/process/outgrown";
+import type { HealthState, Outgrown } from "@stashlight/contracts/health";
 import { onePostgresMarks } from "@stashlight/contracts/thresholds";
-import { HOUR_SECONDS } from "@stashlight/contracts/time/duration";
+import { HOUR_SECONDS } from "@stashlight/contracts/time";
 import { RETENTION_MS } from "@stashlight/db/metrics";
 import { type Context, requireRole } from "../../context.ts";
 import { describeForecast } from "./describe-forecast.ts";

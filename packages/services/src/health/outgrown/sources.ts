@@ -1,8 +1,8 @@
 /** Sources of a forecast. Each is read separately, so a failure leaves only its own figure empty. */
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
-import type { StoreProfile } from "@stashlight/contracts/process/outgrown";
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import type { StoreProfile } from "@stashlight/contracts/health";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import {
   readRollUpLags,
   readRowRate,

@@ -11,7 +11,7 @@
 
 import { createHash } from "node:crypto";
 import { type MetricDefinition, metricCatalogue } from "@stashlight/contracts/metrics";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import {
   countLayouts,
   countSeries,

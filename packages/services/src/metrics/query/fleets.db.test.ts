@@ -3,7 +3,7 @@
  */
 
 import { metricHeatmapInput, metricQueryInput } from "@stashlight/contracts/metrics/query";
-import { HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time";
 import { ExponentialHistogram } from "@stashlight/telemetry";
 import { beforeEach, expect, test } from "vitest";
 import { present } from "../../present.ts";
@@ -150,7 +150,7 @@ test("an answer is the merge of its parts: rolled up, not yet rolled up, late, a
   );
 }, 120_000);
 
-test("an answer about a whole rolled-up fleet reads the fleet's own buckets and none of its nodes", async () => {
+test("an answer about a whole rolled-up fleet reads the fleet's own buckets, and none of its nodes'", async () => {
   for (let minute = 1; minute <= 60; minute += 4) {
     for (const node of all) await send(node, startMs + minute * MINUTE_MS);
   }

@@ -12,7 +12,7 @@
  */
 import type { MetricDefinition, MetricName } from "@stashlight/contracts/metrics";
 import type { MetricQuery } from "@stashlight/contracts/metrics/query";
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import {
   areFleetsPending,
   type FleetAcross,

@@ -2,7 +2,7 @@ import { ExponentialHistogram } from "@stashlight/telemetry";
 import { expect, test } from "vitest";
 import { findLastChange } from "./level-change.ts";
 
-/** Points of a minute, each with this many syncs around its level. */
+/** One-minute points, each with this many syncs around its level. */
 const points = (levels: readonly number[], count = 40) =>
   levels.map((level, place) => {
     const histogram = new ExponentialHistogram();

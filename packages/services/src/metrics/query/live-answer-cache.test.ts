@@ -42,6 +42,13 @@ function setUp(tookMs: number) {
   };
 }
 
+/** Requests the same answer again after five minutes, so that it is refreshed for as long as any. */
+async function view({ cache, lastHour, pass }: ReturnType<typeof setUp>, metric?: string): Promise<void> {
+  await cache.answer(lastHour(metric));
+  pass(5 * 60_000);
+  await cache.answer(lastHour(metric));
+}
+
 let opened: LiveAnswerCache<Question, number> | null = null;
 afterEach(() => opened?.close());
 
@@ -108,8 +115,9 @@ test("a failure rejects its requests, and is not cached", async () => {
 });
 
 test("a recently viewed answer is refreshed ahead for a later time, so that the next request does not wait", async () => {
-  const { cache, made, lastHour, pass } = setUp(120);
-  await cache.answer(lastHour());
+  const viewed = setUp(120);
+  const { cache, made, lastHour, pass } = viewed;
+  await view(viewed);
   for (let second = 0; second < 120; second += 1) {
     pass(1000);
     await cache.makeAhead();
@@ -122,21 +130,40 @@ test("a recently viewed answer is refreshed ahead for a later time, so that the 
 });
 
 test("no answer is refreshed that was not requested for five minutes, or is quick anyway", async () => {
-  const { cache, made, lastHour, pass } = setUp(120);
-  await cache.answer(lastHour());
-  pass(5 * 60_000 + 1000);
-  await cache.makeAhead();
-  expect(made).toHaveLength(1);
+  const viewed = setUp(120);
+  await view(viewed);
+  viewed.pass(5 * 60_000 + 1000);
+  await viewed.cache.makeAhead();
+  expect(viewed.made).toHaveLength(2);
 
   const quick = setUp(4);
-  await quick.cache.answer(quick.lastHour());
+  await view(quick);
   quick.pass(1000);
   await quick.cache.makeAhead();
-  expect(quick.made).toHaveLength(1);
+  expect(quick.made).toHaveLength(2);
+});
+
+test("an answer is refreshed ahead for twice the time it was viewed, and not after a single request", async () => {
+  const { cache, made, lastHour, pass } = setUp(120);
+  await cache.answer(lastHour());
+  pass(4000);
+  await cache.makeAhead();
+  expect(made).toHaveLength(1);
+  pass(6000);
+  await cache.answer(lastHour());
+  for (let second = 0; second < 120; second += 1) {
+    pass(1000);
+    await cache.makeAhead();
+  }
+  // Viewed for ten seconds, so for twenty more it is refreshed each time that half of its six seconds have passed.
+  expect(made.length).toBeGreaterThan(5);
+  expect(made.length).toBeLessThan(10);
 });
 
 test("refreshing forty answers takes at most a quarter of the time", async () => {
   const { cache, made, lastHour, pass } = setUp(120);
+  for (let i = 0; i < 40; i += 1) await cache.answer(lastHour(`metric ${i}`));
+  pass(60_000);
   for (let i = 0; i < 40; i += 1) await cache.answer(lastHour(`metric ${i}`));
   const before = made.length;
   for (let step = 0; step < 400; step += 1) {
@@ -150,14 +177,15 @@ test("refreshing forty answers takes at most a quarter of the time", async () =>
 });
 
 test("an answer that cannot be refreshed ahead is computed on request", async () => {
-  const { cache, made, lastHour, pass, fail } = setUp(120);
-  await cache.answer(lastHour());
+  const viewed = setUp(120);
+  const { cache, made, lastHour, pass, fail } = viewed;
+  await view(viewed);
   pass(7000);
   fail(new Error("The database is starting."));
   await cache.makeAhead();
   fail(null);
-  expect(await cache.answer(lastHour())).toBe(3);
-  expect(made).toHaveLength(3);
+  expect(await cache.answer(lastHour())).toBe(4);
+  expect(made).toHaveLength(4);
 });
 
 test("the two hundred most recently requested answers are kept", async () => {
@@ -173,7 +201,7 @@ test("the two hundred most recently requested answers are kept", async () => {
   expect(made).toHaveLength(202);
 });
 
-test("questions of several kinds are refreshed one after another, with one shared rest", async () => {
+test("queries of several kinds are refreshed one after another, with one shared pause", async () => {
   let nowMs = 1_000_000_000;
   const pace = new AheadPace();
   const made: string[] = [];
@@ -189,8 +217,10 @@ test("questions of several kinds are refreshed one after another, with one share
     );
   const [charts, heatmaps] = [keeping("chart"), keeping("heatmap")];
   const toMs = nowMs;
-  for (const each of [charts, heatmaps]) await each.answer({ metric: "fsync", fromMs: toMs - HOUR_MS, toMs });
+  const question = { metric: "fsync", fromMs: toMs - HOUR_MS, toMs };
+  for (const each of [charts, heatmaps]) await each.answer(question);
   nowMs += 4_000;
+  for (const each of [charts, heatmaps]) await each.answer(question);
   await Promise.all([charts.makeAhead(), heatmaps.makeAhead()]);
   expect(made).toEqual(["chart", "heatmap", "chart"]);
   await heatmaps.makeAhead();

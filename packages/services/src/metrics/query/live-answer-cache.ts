@@ -1,6 +1,6 @@
 /**
  * Caches live answers (about times that end now), expensive ones for longer, and refreshes recently viewed ones ahead
- * of the next request:
+ * of the next request, for twice as long as they were viewed:
  *
  *     request          answered from the cache         request
  *       |------ took 120 ms, so it is valid for 6 s -------|
@@ -16,10 +16,10 @@ import type {
   MetricHeatmap,
   MetricHeatmapQuery,
   MetricQuery,
+  Stalls,
+  StallsQuery,
 } from "@stashlight/contracts/metrics/query";
-import type { Stalls, StallsQuery } from "@stashlight/contracts/metrics/stall";
-import { MINUTE_MS, SECOND_MS } from "@stashlight/contracts/time/duration";
-import type { TimeRange } from "@stashlight/contracts/time/range";
+import { MINUTE_MS, SECOND_MS, type TimeRange } from "@stashlight/contracts/time";
 import { type Context, requireRole } from "../../context.ts";
 import { answerHeatmap } from "./heatmap.ts";
 import type { WithMerger } from "./merger.ts";
@@ -39,8 +39,10 @@ const PACE_MS = 5 * SECOND_MS;
 
 /** Quicker answers are not refreshed ahead: their delay is not noticeable. */
 const AHEAD_TOOK_MS_MIN = 20;
-/** Answers that were not requested for this long are no longer refreshed. */
+/** Answers that were not requested for this long are no longer refreshed, and those viewed briefly for less. */
 const AHEAD_WITHIN_MS = 5 * MINUTE_MS;
+/** An answer is refreshed after its last request for this multiple of the time since its first: 0 after a single request. */
+const AHEAD_VIEWED_FACTOR = 2;
 /**
  * After a refresh the process rests for this multiple of its duration, so refreshes take at most a quarter of the time.
  */
@@ -65,6 +67,7 @@ interface CachedAnswer<Input, Answer> {
   /** Null while it is being computed. */
   tookMs: number | null;
   askedAtMs: number;
+  readonly firstAskedAtMs: number;
 }
 
 export class LiveAnswerCache<Input extends TimeRange, Answer> {
@@ -114,6 +117,7 @@ export class LiveAnswerCache<Input extends TimeRange, Answer> {
         answer: Promise.resolve(answer),
         tookMs,
         askedAtMs,
+        firstAskedAtMs: old.firstAskedAtMs,
       });
     } catch {
       // The next request tries again, and gets the reason if that fails.
@@ -139,6 +143,7 @@ export class LiveAnswerCache<Input extends TimeRange, Answer> {
       answer,
       tookMs: null,
       askedAtMs: nowMs,
+      firstAskedAtMs: this.#answers.get(key)?.firstAskedAtMs ?? nowMs,
     };
     this.#answers.set(key, made);
     answer.then(
@@ -230,7 +235,9 @@ const staleAtMs = (each: CachedAnswer<TimeRange, unknown>): number => each.madeA
 const isFresh = (each: CachedAnswer<TimeRange, unknown>, nowMs: number): boolean => nowMs < staleAtMs(each);
 
 const isDueAhead = (each: CachedAnswer<TimeRange, unknown>, nowMs: number): boolean =>
-  (each.tookMs ?? 0) >= AHEAD_TOOK_MS_MIN && nowMs >= each.madeAtMs + freshMs(each) / 2;
+  (each.tookMs ?? 0) >= AHEAD_TOOK_MS_MIN &&
+  nowMs >= each.madeAtMs + freshMs(each) / 2 &&
+  nowMs - each.askedAtMs <= AHEAD_VIEWED_FACTOR * (each.askedAtMs - each.firstAskedAtMs);
 
 const movedMs = (from: TimeRange, to: TimeRange): number => Math.abs(to.toMs - from.toMs);
 

@@ -7,7 +7,7 @@
  *     15 min     |LATE_MS       older ones are gone: a sum continues without them, and is hatched
  */
 import type { LateNodes } from "@stashlight/contracts/metrics/query";
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import { distinctNodes, type SelectedSeries } from "./select.ts";
 
 const LIVE_MS = MINUTE_MS;

@@ -66,6 +66,7 @@ export function mergeSamples(job: SampleJob): MergedSeries[] {
           ofNode.set(id, own);
         }
         own.levels.add(own.total.cellOf(sample.atMs), sample);
+        own.total.newestMs = Math.max(own.total.newestMs, sample.atMs);
       }
     }
     for (const [id, { total, levels }] of ofNode) {
@@ -129,6 +130,7 @@ class Total {
   /** Start of each range of cells, in time and among the cells. */
   readonly #ranges: readonly (CellRange & { readonly sinceMs: number; readonly first: number })[];
   readonly cellCount: number;
+  newestMs = Number.NEGATIVE_INFINITY;
   /** Number of series that reported a level in the cell, and of those whose level is held. */
   readonly #told: Float64Array;
   readonly #held: Float64Array;
@@ -214,6 +216,7 @@ class Total {
     }
     return {
       endMs: [...bins.keys()].map((bin) => binEndMs(this.#job, bin)),
+      newestMs: this.newestMs,
       columns: { kind: "counter", increase: [...bins.values()] },
     };
   }
@@ -232,6 +235,7 @@ class Total {
     }
     return {
       endMs: points.map(({ bin }) => binEndMs(this.#job, bin)),
+      newestMs: this.newestMs,
       columns: {
         kind: "gauge",
         min: points.map(({ min }) => min),

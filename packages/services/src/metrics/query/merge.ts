@@ -1,5 +1,5 @@
 /**
- * Merges packed windows and samples into the points of an answer. Pure, and the only work for an answer besides its
+ * Merges packed windows and samples into the points of an answer. Pure, and the only work for an answer apart from its
  * query, so that it can run on a separate thread.
  */
 import { unpackHistograms } from "@stashlight/db/metrics";
@@ -48,28 +48,37 @@ export function merge(job: MergeJob): Merged {
 }
 
 /** Adds each window to the sum of its point. The sums are cleared here and reused for the next group. */
-function addUp(bins: Bins, packed: readonly string[], sums: HistogramSum[]): number[] {
+function addUp(
+  bins: Bins,
+  packed: readonly string[],
+  sums: HistogramSum[],
+): { readonly filled: number[]; readonly newestMs: number } {
+  let newestMs = Number.NEGATIVE_INFINITY;
   for (const sum of sums) if (sum.count > 0) sum.clear();
   for (const hex of packed) {
     const bytes = Buffer.from(hex, "hex");
     for (const window of unpackHistograms(bytes)) {
       const bin = binAt(bins, window.atMs);
+      if (window.count > 0) newestMs = Math.max(newestMs, window.atMs);
       while (sums.length <= bin) sums.push(new HistogramSum());
       sums[bin]?.add(window, bytes, window.bucketsStart, window.bucketsEnd);
     }
   }
-  return sums.flatMap(({ count }, bin) => (count > 0 && bin < bins.pointCount ? [bin] : []));
+  const filled = sums.flatMap(({ count }, bin) => (count > 0 && bin < bins.pointCount ? [bin] : []));
+  return { filled, newestMs };
 }
 
 function histogramSeries(bins: HistogramJob, packed: readonly string[], sums: HistogramSum[]): MergedSeries {
-  const filled = addUp(bins, packed, sums);
+  const { filled, newestMs } = addUp(bins, packed, sums);
   const histograms = filled.map((bin) => present(sums[bin]).histogram());
   const points = filled.map((bin, i) => ({ ...binRange(bins, bin), histogram: present(histograms[i]) }));
   const { summarise = false, findsChanges, trendStepMs } = bins;
   const endMs = filled.map((bin) => binEndMs(bins, bin));
-  if (!summarise || histograms.length === 0) return { endMs, columns: histogramColumns(histograms) };
+  if (!summarise || histograms.length === 0)
+    return { endMs, newestMs, columns: histogramColumns(histograms) };
   return {
     endMs,
+    newestMs,
     columns: histogramColumns([]),
     summary: summarisePoints(points, findsChanges),
     ...(trendStepMs === undefined ? {} : { trend: trendOfHistograms(points, trendStepMs) }),
@@ -77,7 +86,7 @@ function histogramSeries(bins: HistogramJob, packed: readonly string[], sums: Hi
 }
 
 function mergeHeatmap(job: HistogramJob, sums: HistogramSum[]): MergedHeatmap {
-  const filled = addUp(job, job.groups.flat(), sums);
+  const { filled } = addUp(job, job.groups.flat(), sums);
   return {
     endMs: filled.map((bin) => binEndMs(job, bin)),
     buckets: filled.map((bin) => {

@@ -38,19 +38,20 @@ const job = (packed: string): MergeJob => ({
   ],
 });
 
-test("the thread returns the same as merging directly, in any order of questions", async () => {
+test("the thread returns the same as merging directly, for queries in any order", async () => {
   const [here, there] = [open(1_000_000), open(0)];
   const jobs = [1, 2, 3].map((value) => job(packedGauge(value)));
   const answers = await Promise.all(jobs.map((each) => there.merge(each)));
   expect(answers).toEqual(await Promise.all(jobs.map((each) => here.merge(each))));
   expect(answers[2]?.series[0]).toEqual({
     endMs: [946_684_801_000],
+    newestMs: 946_684_800_500,
     columns: { kind: "gauge", min: [3], max: [3], avg: [3], last: [3] },
     partial: null,
   });
 });
 
-test("a question that cannot be answered fails alone", async () => {
+test("a query that cannot be answered fails alone", async () => {
   const merger = open(0);
   const broken = merger.merge(job("00"));
   const whole = merger.merge(job(packedGauge(7)));
@@ -58,7 +59,7 @@ test("a question that cannot be answered fails alone", async () => {
   expect((await whole).series).toHaveLength(1);
 });
 
-test("waiting questions are rejected when the thread ends, and the next question starts another", async () => {
+test("waiting queries are rejected when the thread ends, and the next query starts another", async () => {
   const merger = open(0);
   const waiting = merger.merge(job(packedGauge(1).repeat(100_000)));
   const told = expect(waiting).rejects.toThrow("ended");

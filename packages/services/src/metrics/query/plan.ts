@@ -1,5 +1,5 @@
 /** Chooses the resolution in which a range is read, and the length of a point. */
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "@stashlight/contracts/time";
 import { BUCKET_MS, RESOLUTIONS, RETENTION_MS, type Resolution } from "@stashlight/db/metrics";
 import { present } from "../../present.ts";
 
@@ -34,7 +34,7 @@ export interface PlanInput {
   readonly windowMs: number;
   /** Number of series of histograms, or of nodes of samples; each has one row per window. */
   readonly rowsPerWindow: number;
-  /** Finest resolution to read: 1m for fleets, whose buckets are merged from one minute on. */
+  /** Finest resolution to read: 1m for fleets, whose buckets are merged from one minute upwards. */
   readonly finest?: Resolution;
   readonly rowCountMax?: number;
   /** The same limit for raw windows, if it is lower for them. */

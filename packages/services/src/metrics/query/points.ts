@@ -17,6 +17,8 @@ export interface Bins {
 export interface MergedSeries {
   readonly endMs: readonly number[];
   readonly columns: MetricColumns;
+  /** Middle of the newest raw window with a value, or end of the newest bucket if that is later; -Infinity without any. */
+  readonly newestMs: number;
   readonly summary?: HistogramSummary;
   readonly trend?: MetricTrend;
   /** Gaps in gauges that are added up. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type MetricAnswer, metricHeatmapInput, metricQueryInput } from "@stashlight/contracts/metrics/query";
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import { beforeEach, expect, test } from "vitest";
 import { present } from "../../present.ts";
 import { accept, createTestNode, type TestNode, useFreshInstallation } from "../../testing/index.ts";

@@ -5,7 +5,7 @@ import type {
   PartialSums,
   SeriesLabel,
 } from "@stashlight/contracts/metrics/query";
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import { highestP99s } from "@stashlight/db/metrics";
 import { requireRole, type Verb } from "../../context.ts";
 import { present } from "../../present.ts";
@@ -68,7 +68,7 @@ async function readNewest(
   groups: readonly Group[],
 ): Promise<Answer> {
   const fromMs = Math.max(input.fromMs, input.toMs - NEWEST_WITHIN_MS);
-  // Points of a minute come from merged fleets.
+  // One-minute points come from merged fleets.
   const isLarge = areMany(groups.map(({ series }) => series));
   const pointCountMax = isLarge ? NEWEST_WITHIN_MS / MINUTE_MS : input.pointCountMax;
   const recent = await buildAnswer(platform, { ...input, fromMs, pointCountMax }, groups);

@@ -11,6 +11,7 @@ import {
 } from "@stashlight/db/metrics";
 import { present } from "../../present.ts";
 import type { Plan } from "./plan.ts";
+import type { MergedSeries } from "./points.ts";
 import { sharing } from "./sharing.ts";
 
 export interface SelectedSeries {
@@ -107,4 +108,17 @@ async function readGaps(
   const asked = [...names.keys()].filter((id) => nodeIds === undefined || nodeIds.includes(id));
   const gaps = await gapsOfNodes(client, asked, { fromMs, toMs }, GAP_COUNT_MAX);
   return gaps.map((gap) => ({ ...gap, nodeName: names.get(gap.nodeId) ?? gap.nodeId }));
+}
+
+/**
+ * Returns the end of the newest window behind a point of raw windows that is read up to now and so always ends now. The
+ * nodes' own newest window may be later, without a value of a metric that they report rarely.
+ */
+export function newestWindowMs(
+  series: readonly SelectedSeries[],
+  nowMs: number,
+  { newestMs }: Pick<MergedSeries, "newestMs">,
+): number {
+  const ends = series.map(({ node }) => Math.min(node.newestMs ?? nowMs, newestMs + node.windowMs / 2));
+  return Math.min(nowMs, Math.max(...ends));
 }

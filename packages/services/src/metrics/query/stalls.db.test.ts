@@ -1,5 +1,5 @@
-import { stallsInput } from "@stashlight/contracts/metrics/stall";
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { stallsInput } from "@stashlight/contracts/metrics/query";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import { beforeEach, expect, test } from "vitest";
 import { accept, createTestNode, type TestNode, useFreshInstallation } from "../../testing/index.ts";
 import { runRollUp } from "../roll-up/roll-up.ts";

@@ -1,5 +1,5 @@
 import { type MetricName, tiersAlike } from "@stashlight/contracts/metrics";
-import type { Stall, Stalls, StallsQuery } from "@stashlight/contracts/metrics/stall";
+import type { Stall, Stalls, StallsQuery } from "@stashlight/contracts/metrics/query";
 import { findSlowWindows } from "@stashlight/db/metrics";
 import { samplesNeeded } from "@stashlight/stats";
 import type { Base } from "../../base.ts";

@@ -42,7 +42,7 @@ export function trendOfHistograms(points: readonly SummaryPoint[], stepMs: numbe
 
 /** `endMs` is in ascending order; there is at least one. */
 export function trendOfSamples(
-  { endMs, columns }: MergedSeries,
+  { endMs, columns }: Pick<MergedSeries, "endMs" | "columns">,
   stepMs: number,
   ofGauge: GaugeColumn,
 ): MetricTrend {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { metricQueryInput } from "@stashlight/contracts/metrics/query";
-import { HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time";
 import { forgetNodes } from "@stashlight/db/metrics";
 import { beforeEach, expect, test } from "vitest";
 import { present } from "../../present.ts";

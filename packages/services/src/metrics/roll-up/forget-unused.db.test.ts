@@ -2,7 +2,7 @@
  * Tests that unused names are deleted, and that a process with a cached name never writes under an id that no longer
  * exists.
  */
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import {
   dayNumber,
   forgetUnused,

@@ -1,4 +1,4 @@
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { testProfile } from "@stashlight/db/testing";
 import { beforeEach, expect, test } from "vitest";
 import { accept, createTestNode, type TestNode, useFreshInstallation } from "../../testing/index.ts";

@@ -1,7 +1,7 @@
 /** Compares each resolution with values that the test computes from the samples themselves. */
 
 import { type MetricAnswer, metricQueryInput } from "@stashlight/contracts/metrics/query";
-import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time";
 import { beforeEach, describe, expect, test } from "vitest";
 import { present } from "../../present.ts";
 import { accept, createTestNode, type TestNode, useFreshInstallation } from "../../testing/index.ts";
@@ -155,7 +155,7 @@ const thirtyHours = (): [number, number][] =>
   );
 
 describe("every resolution returns the measured values, and", () => {
-  test("the answer is the same before a roll-up, after it, and with data since", async () => {
+  test("the answer is the same before a roll-up, after it, and with later data", async () => {
     const early = thirtyHours().filter(([, endMs]) => endMs < nowMs - HOUR_MS / 2);
     let windows = await acceptAll(early);
     for (const range of ranges) await expectExact(windows, range);

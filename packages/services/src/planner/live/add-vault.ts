@@ -1,8 +1,7 @@
 /** Forecasts when the vaults behind an endpoint need another one, from their fill together. */
 
 import type { Live, LiveAddVault } from "@stashlight/contracts/planner";
-import { measureFill } from "@stashlight/contracts/space/fill";
-import { vaultSpace } from "@stashlight/contracts/space/gauges";
+import { measureFill, vaultSpace } from "@stashlight/contracts/space";
 import { vaultMarks } from "@stashlight/contracts/thresholds";
 import {
   describeForecast,
@@ -37,7 +36,7 @@ export async function readAddVault(
     objects: { bytes: takenNow, atMs: nowMs },
     room: { bytes: capacityNow, atMs: nowMs },
   });
-  if (fill === null) return unknown("No coordinator of the vault reported its space in this time.");
+  if (fill === null) return unknown("No coordinator of the vault reported its space in this period.");
   const forecast = forecastFull({ points, capacity: capacityNow, fullShare: vaultMarks.warningShare, nowMs });
   const isDue = fill.share >= vaultMarks.warningShare;
   return known({

@@ -1,7 +1,7 @@
 /** Estimates a stash drive's syncs per second: the result of a probe or, without one, the duration of syncs. */
 import { tiersAlike } from "@stashlight/contracts/metrics";
 import type { Live, LiveFigure } from "@stashlight/contracts/planner";
-import type { FsyncProbeRow } from "@stashlight/contracts/probe/fsync";
+import type { FsyncProbeRow } from "@stashlight/contracts/probe";
 import { allNamed } from "../../all-named.ts";
 import { latestFsyncProbe } from "../../fsync-probe/latest.ts";
 import {
@@ -46,7 +46,7 @@ export async function readFsyncRate(scope: Scope, vault: string): Promise<Live<L
     fromProbes(scope, ofDrives, commitBytes) ??
     fromFleet(scope, { ...syncs, distributions: counted }) ??
     told ??
-    unknown("No stash drive and no SSD of a watched machine or a scraped store synced in this time.")
+    unknown("No stash drive and no SSD of a watched machine or a scraped store synced in this period.")
   );
 }
 
@@ -89,10 +89,10 @@ function fromProbes(
   if (one === undefined) return null;
   const rates = measured.map(({ syncsPerSecond }) => syncsPerSecond);
   const oldestMs = Math.min(...measured.map(({ endedAt }) => endedAt.getTime()));
-  const drives = measured.length === 1 ? "one drive" : `${measured.length} drives, their mean`;
+  const drives = measured.length === 1 ? "on one drive" : `mean of ${measured.length} drives`;
   return known({
     value: rates.reduce((sum, rate) => sum + rate, 0) / rates.length,
-    source: `measured by a probe with ${[...new Set(measured.map(({ tool }) => tool))].join(" and ")}: records of ${one.recordBytes} bytes, written and synced one after the other, of ${drives}`,
+    source: `measured by a probe with ${[...new Set(measured.map(({ tool }) => tool))].join(" and ")}: records of ${one.recordBytes} bytes, written and synced one after the other, ${drives}`,
     n: measured.reduce((sum, { n }) => sum + n, 0),
     nUnit: "syncs",
     range: valueRange(rates, "drives"),

@@ -8,7 +8,7 @@ import type {
   SeriesLabel,
 } from "@stashlight/contracts/metrics/query";
 import type { Live, LiveBasis, LiveSource } from "@stashlight/contracts/planner";
-import { HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time";
 import type { Context } from "../../context.ts";
 import type { WithMerger } from "../../metrics/query/merger.ts";
 import { groupSeries, mergeWhole, queryMetric } from "../../metrics/query/query.ts";
@@ -41,7 +41,7 @@ const scopedQuestion = (scope: Scope, { metric, where = {} }: Selection) => ({
   nodeIds: [...scope.nodeIds],
 });
 
-/** Uses points of a minute if the range is at most a day. */
+/** Uses one-minute points if the range is at most a day. */
 export function readPoints(scope: Scope, selection: Selection): Promise<MetricAnswer> {
   const minutes = Math.ceil((scope.toMs - scope.fromMs) / MINUTE_MS);
   const input: MetricQuery = {

@@ -24,10 +24,10 @@ export async function readScheme(scope: Scope): Promise<Live<LiveScheme>> {
     }),
   });
   const pods = new Set(unpurged.map(({ labels }) => labels.pod)).size;
-  if (pods < 2) return unknown("No stash drive reported the vault's pods in this time.");
+  if (pods < 2) return unknown("No stash drive reported the vault's pods in this period.");
   if (uploaded.total === 0 || written.total === 0) {
     return unknown(
-      "The scheme is counted from uploads through the stash in whole minutes, and this time has none.",
+      "The scheme is counted from uploads through the stash in whole minutes, and this period has none.",
     );
   }
   const data = (pods * uploaded.total) / written.total;

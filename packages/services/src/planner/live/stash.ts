@@ -1,7 +1,7 @@
 /** Reads how the stash of a vault handles its load, from its devices. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { Live, LiveFigure, LivePool } from "@stashlight/contracts/planner";
-import { recordBytes } from "@stashlight/contracts/space/record-size";
+import { recordBytes } from "@stashlight/contracts/space";
 import { allNamed } from "../../all-named.ts";
 import { selectSeries } from "../../metrics/query/select.ts";
 import {
@@ -32,7 +32,7 @@ export async function readResidence(scope: Scope): Promise<Residence> {
   ]);
   const [all] = distributions;
   if (all === undefined) {
-    const missing = "No shard was purged from the stash in this time.";
+    const missing = "No shard was purged from the stash in this period.";
     return { residenceSecondsMean: unknown(missing), residenceSecondsP99: unknown(missing) };
   }
   const source = (statistic: string, values: readonly number[]) =>
@@ -58,7 +58,7 @@ export async function readShardsPerCommit(scope: Scope): Promise<Live<LiveFigure
     readMeansByPart(scope, selection),
   ]);
   const [all] = distributions;
-  if (all === undefined) return unknown("No stash drive committed in this time.");
+  if (all === undefined) return unknown("No stash drive committed in this period.");
   const source = metricSource(scope, [origin], {
     source: "stashlight_commit_batch_records, mean of all group commits; it grows with the load",
     n: all.n,
@@ -79,7 +79,7 @@ export async function readWriteAmplification(scope: Scope): Promise<Live<LiveFig
       "The kernel counts bytes per block device, and stash drives here share one, or it does not report them.",
     );
   }
-  if (payload.total === 0 || shards.total === 0) return unknown("No shard was written in this time.");
+  if (payload.total === 0 || shards.total === 0) return unknown("No shard was written in this period.");
   const record = recordBytes(payload.total / shards.total);
   const source = metricSource(scope, [written.origin, payload.origin, shards.origin], {
     source:
@@ -105,7 +105,7 @@ export async function readPool(scope: Scope): Promise<Live<LivePool>> {
     "watched machines and stashlight_device_capacity_bytes of their SSDs, those that hold the system included",
   );
   return (
-    ofHosts ?? unknown("No stash drive and no SSD of a watched machine reported its capacity in this time.")
+    ofHosts ?? unknown("No stash drive and no SSD of a watched machine reported its capacity in this period.")
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { metricLabelValues, type SizeClass, sizeClassBytes } from "@stashlight/contracts/metrics";
 import type { Live, LiveFigure, LiveLoad, LiveMix } from "@stashlight/contracts/planner";
-import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time";
 import { allNamed } from "../../all-named.ts";
 import {
   type Growth,
@@ -52,7 +52,7 @@ async function countTimed(scope: Scope): Promise<number> {
   return distributions.reduce((sum, { n }) => sum + n, 0);
 }
 
-const NO_UPLOAD = "No upload went through the stash in this time.";
+const NO_UPLOAD = "No upload went through the stash in this period.";
 
 function describeNoLoad({ countedTotal, endMs }: Pick<Uploads, "countedTotal" | "endMs">): string {
   if (countedTotal === 0) return NO_UPLOAD;
@@ -89,7 +89,7 @@ export function peakFactor(scope: Scope, uploads: Uploads): Live<LiveFigure> {
   const minutes = (increases.length * stepMs) / MINUTE_MS;
   if (minutes < peakMinutesMin) {
     return unknown(
-      `Uploads were counted for ${Math.floor(minutes)} min; a busiest minute needs ${peakMinutesMin}.`,
+      `Uploads were counted for ${Math.floor(minutes)} min; finding the busiest minute needs ${peakMinutesMin}.`,
     );
   }
   const busiest = Math.max(...increases) / (stepMs / 1000);
@@ -126,7 +126,7 @@ export async function readMix(scope: Scope): Promise<Live<LiveMix>> {
   const n = classes.reduce((sum, { uploadCount }) => sum + uploadCount, 0);
   if (n === 0 || uploads.total === 0)
     return unknown(describeNoLoad({ countedTotal: n, endMs: uploads.endMs }));
-  if (bytes.total === 0) return unknown("The uploads' bytes were not reported in this time.");
+  if (bytes.total === 0) return unknown("The uploads' bytes were not reported in this period.");
   // Two counters of the same windows yield the mean; counts of classes may begin or end with another window.
   const sizes = estimateClassBytes(classes, (bytes.total / uploads.total) * n);
   const how =

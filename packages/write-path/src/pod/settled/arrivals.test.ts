@@ -22,17 +22,17 @@ test("arrivals answer as a plain map does after any history", () => {
   fc.assert(
     fc.property(rounds, anyArrival, anyArrival, fc.nat(1023), (toggled, after, end, bucket) => {
       const { memory, arrivals } = makeArrivals();
-      const truth = new Map<number, { hash: number; bucket: number }>();
+      const truth = new Map<number, { pointerPage: number; bucket: number }>();
       for (const arrival of toggled.flat()) {
         memory.relax();
         const entry = {
-          hash: (arrival * 0x9e3779b1) >>> 0,
+          pointerPage: (arrival * 0x9e3779b1) >>> 0,
           bucket: arrival % 7 === 0 ? bucket : arrival % 1024,
         };
         if (truth.delete(arrival)) arrivals.remove(arrival);
         else {
           truth.set(arrival, entry);
-          arrivals.add(arrival, entry.hash, entry.bucket);
+          arrivals.add(arrival, entry.pointerPage, entry.bucket);
         }
       }
       const expected = [...truth.keys()].sort((a, b) => a - b);
@@ -40,9 +40,9 @@ test("arrivals answer as a plain map does after any history", () => {
       expect([...arrivals.between(after, end, new Set([bucket]))]).toEqual(
         expected.filter((arrival) => arrival > after && arrival < end && isWanted(arrival)),
       );
-      for (const [arrival, { hash }] of truth) {
+      for (const [arrival, { pointerPage }] of truth) {
         memory.relax();
-        expect(arrivals.hashOf(arrival)).toBe(hash);
+        expect(arrivals.pointerPageOf(arrival)).toBe(pointerPage);
       }
       for (const arrival of truth.keys()) arrivals.remove(arrival);
       expect(memory.pageCount).toBe(0);

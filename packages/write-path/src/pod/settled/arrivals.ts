@@ -1,8 +1,8 @@
 /**
- * Hash of the upload id and digest bucket of each settled entry, in the order of arrival. A page has consecutive
- * arrivals; it is freed with its last entry.
+ * Page of the pointer to each settled entry's row (row-pointers.ts) and digest bucket, in the order of arrival. A page has
+ * consecutive arrivals; it is freed with its last entry.
  *
- *     hash 4, of each arrival | bucket plus one 2, of each arrival; 0 for one that is not there
+ *     pointer's page 4, of each arrival | bucket plus one 2, of each arrival; 0 for one that is not there
  */
 import assert from "node:assert/strict";
 import { PAGE_BYTES, type Page, type PageMemory } from "@stashlight/paged-memory";
@@ -15,17 +15,40 @@ interface Chunk {
   count: number;
 }
 
+/** Everything of the arrivals that is not in their pages: one element of each array for each page. */
+export interface SavedArrivals {
+  /** First arrival of the page divided by ARRIVALS_PER_PAGE. */
+  readonly numbers: Float64Array;
+  readonly pages: Int32Array;
+  readonly counts: Uint16Array;
+}
+
 export class Arrivals {
   readonly #memory: PageMemory;
   /** By the number of the first arrival divided by ARRIVALS_PER_PAGE. */
   readonly #chunks = new Map<number, Chunk>();
   #chunkEnd = 0;
 
-  constructor(memory: PageMemory) {
+  /** With `saved`, continues arrivals whose pages the memory has adopted. */
+  constructor(memory: PageMemory, saved: SavedArrivals | null = null) {
     this.#memory = memory;
+    saved?.numbers.forEach((number, at) => {
+      const [page, count] = [saved.pages[at] as Page, saved.counts[at] as number];
+      this.#chunks.set(number, { page, count });
+      this.#chunkEnd = Math.max(this.#chunkEnd, number + 1);
+    });
   }
 
-  add(arrival: number, hash: number, bucket: number): void {
+  save(): SavedArrivals {
+    const chunks = [...this.#chunks.values()];
+    return {
+      numbers: Float64Array.from(this.#chunks.keys()),
+      pages: Int32Array.from(chunks, ({ page }) => page),
+      counts: Uint16Array.from(chunks, ({ count }) => count),
+    };
+  }
+
+  add(arrival: number, pointerPage: Page, bucket: number): void {
     const number = Math.floor(arrival / ARRIVALS_PER_PAGE);
     let chunk = this.#chunks.get(number);
     if (chunk === undefined) {
@@ -36,7 +59,7 @@ export class Arrivals {
     chunk.count += 1;
     const at = arrival % ARRIVALS_PER_PAGE;
     const { words, bytes } = this.#memory.change(chunk.page);
-    words[at] = hash;
+    words[at] = pointerPage;
     bytes.writeUInt16LE(bucket + 1, BUCKETS_AT + 2 * at);
   }
 
@@ -53,7 +76,7 @@ export class Arrivals {
     }
   }
 
-  hashOf(arrival: number): number {
+  pointerPageOf(arrival: number): Page {
     const { page } = this.#chunkOf(Math.floor(arrival / ARRIVALS_PER_PAGE));
     return this.#memory.look(page).words[arrival % ARRIVALS_PER_PAGE] as number;
   }

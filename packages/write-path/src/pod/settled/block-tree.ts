@@ -23,8 +23,8 @@ import {
 /** A block that is emptier than this is joined with a neighbour, if both together fill at most the other share. */
 const SPARSE_SHARE = 0.5;
 const JOINED_SHARE_MAX = 0.9;
-/** Longest name, so that a node has at least four rows. S3 allows 63 bytes for a bucket, and 1,024 for a key. */
-const NAME_BYTES_MAX = BLOCK_BYTES_MAX / 4 - NAME_AT - 8;
+/** Longest name, so that a node has at least three rows. S3 allows 63 bytes for a bucket, and 1,024 for a key. */
+const NAME_BYTES_MAX = Math.floor(BLOCK_BYTES_MAX / 3) - NAME_AT - 8;
 
 const LOWEST_VERSION = Buffer.alloc(VERSION_BYTES);
 const NO_NAME = new NameBuffer();
@@ -36,6 +36,12 @@ export class Boundary {
   readonly version = Buffer.alloc(VERSION_BYTES);
 }
 
+/** Everything of a tree that is not in its pages. */
+export interface SavedTree {
+  readonly root: Page;
+  readonly height: number;
+}
+
 /** A row that was just inserted. */
 interface Finger {
   readonly page: Page;
@@ -44,17 +50,9 @@ interface Finger {
   readonly isLast: boolean;
 }
 
-export interface Inserted {
-  readonly page: Page;
-  /** True if the tree may have another version of this name. */
-  readonly isRepeated: boolean;
-}
-
 export class BlockTree {
   readonly #memory: PageMemory;
   readonly #leafBytesMax: number;
-  /** Called after the rows of a leaf from `start` on have come from another page. */
-  readonly #moved: (leaf: Block, start: number, from: Page) => void;
   #root: Page;
   /** Number of levels above the leaves. */
   #height = 0;
@@ -66,21 +64,22 @@ export class BlockTree {
   #upperPlace: Place | null = null;
   /** True if the boundary before the leaf has the name that was sought. */
   #isBoundaryNamed = false;
-  /** The last insertion if nothing has changed since; a higher name is sought from there on. */
+  /** The last insertion if nothing has changed since; the search for a higher name starts there. */
   #finger: Finger | null = null;
   readonly #fingerName = new NameBuffer();
   readonly #boundary = new Boundary();
   readonly #childHead = Buffer.alloc(NAME_AT);
 
-  constructor(
-    memory: PageMemory,
-    leafBytesMax: number,
-    moved: (leaf: Block, start: number, from: Page) => void,
-  ) {
+  /** With `saved`, continues a tree whose pages the memory has adopted. */
+  constructor(memory: PageMemory, leafBytesMax: number, saved: SavedTree | null = null) {
     this.#memory = memory;
     this.#leafBytesMax = leafBytesMax;
-    this.#moved = moved;
-    this.#root = Block.allocate(memory).page;
+    this.#root = saved?.root ?? Block.allocate(memory).page;
+    this.#height = saved?.height ?? 0;
+  }
+
+  save(): SavedTree {
+    return { root: this.#root, height: this.#height };
   }
 
   block(page: Page): Block {
@@ -117,7 +116,8 @@ export class BlockTree {
     return true;
   }
 
-  insert(name: NameBuffer, parts: RowParts): Inserted {
+  /** Returns true if the tree may have another version of this name. */
+  insert(name: NameBuffer, parts: RowParts): boolean {
     assert(name.length <= NAME_BYTES_MAX, "a name that is too long");
     const version = parts.head.subarray(VERSION_AT, VERSION_AT + VERSION_BYTES);
     const near = this.#insertNear(name, version, parts);
@@ -129,14 +129,19 @@ export class BlockTree {
       const isRepeated = this.#hasOtherVersion(leaf, place, name);
       if (leaf.insert(place, name, parts, this.#leafBytesMax)) {
         const isLast = this.#upperPlace === null;
-        return this.#pointAt({ page: leaf.page, at: place.at, isLast }, name, isRepeated);
+        this.#pointAt({ page: leaf.page, at: place.at, isLast }, name);
+        return isRepeated;
       }
       // A row that does not fit into a half either is inserted between the rows before and after its place.
       const isAlone = isHalved || rowLength(leaf.bytes, 0) === leaf.used;
-      if (place.at === leaf.used && (isAlone || leaf.isAscending))
-        return { page: this.#insertBehind(leaf, place, name, version, parts), isRepeated };
-      if (place.at === 0 && (isAlone || this.#isFirst()))
-        return { page: this.#insertBefore(leaf, place, name, parts), isRepeated };
+      if (place.at === leaf.used && (isAlone || leaf.isAscending)) {
+        this.#insertBehind(leaf, place, name, version, parts);
+        return isRepeated;
+      }
+      if (place.at === 0 && (isAlone || this.#isFirst())) {
+        this.#insertBefore(leaf, place, name, parts);
+        return isRepeated;
+      }
       this.#split(leaf, isHalved ? place.at : leaf.middle());
     }
   }
@@ -154,7 +159,7 @@ export class BlockTree {
   }
 
   /** Inserts a row after the last insertion if it belongs in the same leaf; else returns null. */
-  #insertNear(name: NameBuffer, version: Buffer, parts: RowParts): Inserted | null {
+  #insertNear(name: NameBuffer, version: Buffer, parts: RowParts): boolean | null {
     if (this.#finger === null) return null;
     const { page, at, isLast } = this.#finger;
     const leaf = this.block(page);
@@ -162,13 +167,13 @@ export class BlockTree {
     if (place === null || (place.at === leaf.used && !isLast)) return null;
     const isRepeated = place.shared === name.length || leaf.isNamed(place, name);
     if (!leaf.insert(place, name, parts, this.#leafBytesMax)) return null;
-    return this.#pointAt({ page, at: place.at, isLast }, name, isRepeated);
+    this.#pointAt({ page, at: place.at, isLast }, name);
+    return isRepeated;
   }
 
-  #pointAt(finger: Finger, name: NameBuffer, isRepeated: boolean): Inserted {
+  #pointAt(finger: Finger, name: NameBuffer): void {
     this.#finger = finger;
     this.#fingerName.replaceFrom(0, name.bytes, 0, name.length);
-    return { page: finger.page, isRepeated };
   }
 
   #hasOtherVersion(leaf: Block, place: Place, name: NameBuffer): boolean {
@@ -184,16 +189,15 @@ export class BlockTree {
   }
 
   /** Inserts a row after a full leaf, in one of its own; ascending names thus leave full leaves behind. */
-  #insertBehind(leaf: Block, place: Place, name: NameBuffer, version: Buffer, parts: RowParts): Page {
+  #insertBehind(leaf: Block, place: Place, name: NameBuffer, version: Buffer, parts: RowParts): void {
     leaf.isAscending = false;
     const { page } = this.#blockOf(name, parts);
     this.#setBoundary(name, place.shared, version);
     this.#insertChild(this.#height - 1, this.#boundary, page);
-    return page;
   }
 
   /** Inserts a row before a full leaf, in one of its own, which takes the place of the leaf. */
-  #insertBefore(leaf: Block, place: Place, name: NameBuffer, parts: RowParts): Page {
+  #insertBefore(leaf: Block, place: Place, name: NameBuffer, parts: RowParts): void {
     const { page } = this.#blockOf(name, parts);
     const first = new NameBuffer();
     leaf.readName(0, first);
@@ -202,7 +206,6 @@ export class BlockTree {
     if (depth < 0) this.#root = page;
     else setChild(this.block(this.#nodes[depth] as Page), this.#rows[depth] as number, page);
     this.#insertChild(depth, this.#boundary, leaf.page);
-    return page;
   }
 
   #blockOf(name: NameBuffer, parts: RowParts): Block {
@@ -218,7 +221,6 @@ export class BlockTree {
     this.#setBoundary(first, leaf.sharedBytes(at), leaf.bytes.subarray(version, version + VERSION_BYTES));
     const right = leaf.split(at);
     this.#insertChild(this.#height - 1, this.#boundary, right.page);
-    this.#moved(right, 0, leaf.page);
   }
 
   /** Sets the boundary before a version that shares `shared` bytes of its name with the one before it. */
@@ -253,9 +255,11 @@ export class BlockTree {
     const first = childAt(right, 0);
     right.remove(0);
     right.insert(FIRST_PLACE, NO_NAME, this.#childRow(LOWEST_VERSION, first), BLOCK_BYTES_MAX);
-    const isInserted = this.#insertRow(at > middle ? right : node, name, version, page);
-    assert(isInserted, "half a node has space for a row");
+    const level = this.#height - depth;
     this.#insertChild(depth - 1, above, right.page);
+    // The nodes above may have been split as well, and half a node of long names may lack the space for another one.
+    this.find(name, version);
+    this.#insertChild(this.#height - level, { name, version }, page);
   }
 
   #insertRow(node: Block, name: NameBuffer, version: Buffer, child: Page): boolean {
@@ -301,9 +305,7 @@ export class BlockTree {
     const boundaryBytes = NAME_AT + nameNumbersBytes(0, name.length) + name.length;
     if (left.used + right.used + boundaryBytes > JOINED_SHARE_MAX * this.#bytesMax(depth)) return false;
     if (depth === this.#height) {
-      const start = left.used;
       left.append(right, 0);
-      this.#moved(left, start, right.page);
     } else {
       parent.readVersion(row, version);
       const isInserted = this.#insertRow(left, name, version, childAt(right, 0));

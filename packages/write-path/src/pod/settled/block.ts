@@ -12,7 +12,6 @@ import assert from "node:assert/strict";
 import { PAGE_BYTES, PAGE_WORDS, type Page, type PageMemory } from "@stashlight/paged-memory";
 import { NameBuffer } from "./name-buffer.ts";
 import {
-  arrivalOfRow,
   ID_AT,
   ID_BYTES,
   NAME_AT,
@@ -107,26 +106,9 @@ export class Block {
     this.words[USED_WORD] = this.isAscending ? used + ASCENDING : used;
   }
 
-  /** Returns the offset of the upload's row, or -1. */
-  findId(id: Buffer): number {
-    const { bytes, used } = this;
-    const first = id[0];
-    for (let at = 0; at < used; at += rowLength(bytes, at)) {
-      const start = at + ID_AT;
-      if (bytes[start] !== first) continue;
-      let same = 1;
-      while (same < ID_BYTES && bytes[start + same] === id[same]) same += 1;
-      if (same === ID_BYTES) return at;
-    }
-    return -1;
-  }
-
-  /** Returns the offset of the row with this arrival, or -1. */
-  findArrival(arrival: number): number {
-    const { bytes, used } = this;
-    for (let at = 0; at < used; at += rowLength(bytes, at))
-      if (arrivalOfRow(bytes, at) === arrival) return at;
-    return -1;
+  /** Returns true if the row at `at` is of this upload. */
+  hasId(at: number, id: Buffer): boolean {
+    return this.bytes.compare(id, 0, ID_BYTES, at + ID_AT, at + ID_AT + ID_BYTES) === 0;
   }
 
   /**

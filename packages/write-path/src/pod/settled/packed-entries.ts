@@ -2,18 +2,19 @@
  * Settled entries of a pod as rows in pages of memory, most of which are in a file: a pod may hold a hundred million, and
  * an object for each would not even fit into a Map.
  *
- * The rows form one sequence in the order of names, a tree of blocks that lists seek in. A table leads from an upload id
- * to its block, and a column from an arrival to its upload id.
+ * The rows form one sequence in the order of names, a tree of blocks that lists seek in. A table leads from an upload id,
+ * and a column from an arrival, to the page that has a pointer to the row. All but the tree grow where they grew last,
+ * so a put changes one page that may not be in memory, its leaf.
  */
 import assert from "node:assert/strict";
-import { HashPages, PAGE_BYTES, type Page, PageMemory } from "@stashlight/paged-memory";
+import { OrderedTable, PAGE_BYTES, type Page, PageMemory, type SavedTable } from "@stashlight/paged-memory";
 import type { UploadId } from "../../shard.ts";
 import type { EntryView } from "../entry.ts";
 import type { KeyCursor } from "../key-cursor.ts";
 import type { ObjectName, SettledEntries } from "../settled-entries.ts";
-import { Arrivals } from "./arrivals.ts";
+import { Arrivals, type SavedArrivals } from "./arrivals.ts";
 import { BLOCK_BYTES_MAX, type Block } from "./block.ts";
-import { BlockTree, Boundary } from "./block-tree.ts";
+import { BlockTree, Boundary, type SavedTree } from "./block-tree.ts";
 import { hashBytes } from "./hash.ts";
 import { NameBuffer } from "./name-buffer.ts";
 import { PackedKeys } from "./packed-keys.ts";
@@ -24,39 +25,75 @@ import {
   ID_BYTES,
   RowEncoder,
   rowLength,
+  TIME_BYTES,
+  VERSION_AT,
   VERSION_BYTES,
   writeHex,
   writeVersion,
 } from "./row.ts";
+import { RowPointers } from "./row-pointers.ts";
 
+/** A row, and the pointer that led to it. The row's name is in scratch space. */
 interface Found {
   readonly block: Block;
   readonly at: number;
+  readonly pointerPage: Page;
+  readonly pointer: number;
+}
+
+/** Returns true for the row sought, of those with one name. */
+type IsSought = (block: Block, at: number) => boolean;
+
+/** Everything of settled entries that is not in their pages. */
+export interface SavedEntries {
+  readonly tree: SavedTree;
+  readonly byId: SavedTable;
+  readonly arrivals: SavedArrivals;
+  readonly count: number;
+  /** Above the arrivals of all entries. */
+  readonly nextArrival: number;
 }
 
 export class PackedEntries implements SettledEntries<number> {
   readonly #memory: PageMemory;
   readonly #tree: BlockTree;
-  readonly #byId: HashPages;
+  readonly #pointers: RowPointers;
+  /** Pages of pointers. */
+  readonly #byId: OrderedTable;
   readonly #arrivals: Arrivals;
   readonly #encoder = new RowEncoder();
   /** Scratch space of the call in progress. */
   readonly #id = Buffer.alloc(ID_BYTES);
+  #arrival = 0;
   readonly #name = new NameBuffer();
   readonly #rowName = new NameBuffer();
+  /** A time, followed by zeroes: below all versions of the time. No upload has the id 0. */
+  readonly #time = Buffer.alloc(VERSION_BYTES);
   readonly #boundary = new Boundary();
   #found: Found | null = null;
-  #count = 0;
+  #count: number;
+  /** The first arrival of this boot. */
+  readonly #firstArrival: number;
 
-  /** Blocks of less than a page are for tests. */
-  constructor(memory = new PageMemory(), blockBytes = BLOCK_BYTES_MAX) {
+  /**
+   * Blocks of less than a page are for tests. With `saved`, continues with the entries of an earlier boot, whose pages the
+   * memory has adopted.
+   */
+  constructor(memory = new PageMemory(), blockBytes = BLOCK_BYTES_MAX, saved: SavedEntries | null = null) {
     this.#memory = memory;
     memory.relax();
-    this.#tree = new BlockTree(memory, Math.min(blockBytes, BLOCK_BYTES_MAX), (leaf, start, from) =>
-      this.#moved(leaf, start, from),
-    );
-    this.#byId = new HashPages(memory);
-    this.#arrivals = new Arrivals(memory);
+    this.#tree = new BlockTree(memory, Math.min(blockBytes, BLOCK_BYTES_MAX), saved?.tree);
+    this.#pointers = new RowPointers(memory);
+    this.#byId = new OrderedTable(memory, saved?.byId);
+    this.#arrivals = new Arrivals(memory, saved?.arrivals);
+    this.#count = saved?.count ?? 0;
+    this.#firstArrival = saved?.nextArrival ?? 0;
+  }
+
+  /** `nextArrival` is above the arrivals of all entries. */
+  save(nextArrival: number): SavedEntries {
+    const [tree, byId, arrivals] = [this.#tree.save(), this.#byId.save(), this.#arrivals.save()];
+    return { tree, byId, arrivals, count: this.#count, nextArrival };
   }
 
   get count(): number {
@@ -81,21 +118,30 @@ export class PackedEntries implements SettledEntries<number> {
     const versions: EntryView<number>[] = [];
     if (this.#count === 0) return versions;
     this.#memory.relax();
-    const name = this.#name;
-    name.set(object);
-    let block = this.#tree.find(name);
+    this.#name.set(object);
+    this.#visit(this.#name, null, (block, at) => {
+      versions.push(decodeRow(block.bytes, at, object, this.#firstArrival));
+      return false;
+    });
+    return versions;
+  }
+
+  /** Visits the rows of this name, those above the version if there is one, until `visit` returns true. */
+  #visit(name: NameBuffer, version: Buffer | null, visit: IsSought): void {
+    let block = this.#tree.find(name, version ?? undefined);
+    let place = block.seek(name, version);
     for (;;) {
-      const place = block.seek(name, null);
       let { at } = place;
       if (block.isNamed(place, name)) {
         do {
-          versions.push(decodeRow(block.bytes, at, object));
+          if (visit(block, at)) return;
           at += rowLength(block.bytes, at);
         } while (block.hasNameOfRowBefore(at));
       }
       const mayContinue = at === block.used && this.#tree.readBoundary(this.#boundary);
-      if (!mayContinue || !this.#boundary.name.equals(name)) return versions;
+      if (!mayContinue || !this.#boundary.name.equals(name)) return;
       block = this.#tree.find(name, this.#boundary.version);
+      place = block.seek(name, null);
     }
   }
 
@@ -131,7 +177,7 @@ export class PackedEntries implements SettledEntries<number> {
     if (at < block.used) block.readName(at, name);
     for (; at < block.used; at += rowLength(block.bytes, at)) {
       block.readNextName(at, name);
-      entries.push(decodeRow(block.bytes, at, name.parse()));
+      entries.push(decodeRow(block.bytes, at, name.parse(), this.#firstArrival));
     }
     return entries;
   }
@@ -148,22 +194,24 @@ export class PackedEntries implements SettledEntries<number> {
   atArrival(arrival: number): EntryView<number> {
     this.#memory.relax();
     this.#found = null;
-    this.#byId.find(this.#arrivals.hashOf(arrival), (page) => {
-      const block = this.#tree.block(page);
-      return this.#isFound(block, block.findArrival(arrival));
-    });
+    this.#arrival = arrival;
+    this.#pointers.findArrival(this.#arrivals.pointerPageOf(arrival), arrival, this.#leadsToArrival);
     assert(this.#found !== null, "an arrival without an entry");
     return this.#decode(this.#found);
   }
 
   put(entry: EntryView<number>): boolean {
     this.#memory.relax();
+    const { arrival, bucket } = entry;
     this.#name.set(entry.upload);
     const parts = this.#encoder.encode(entry);
-    const { page, isRepeated } = this.#tree.insert(this.#name, parts);
-    const hash = hashBytes(parts.head, ID_AT, ID_AT + ID_BYTES);
-    this.#byId.add(hash, page);
-    this.#arrivals.add(entry.arrival, hash, entry.bucket);
+    const isRepeated = this.#tree.insert(this.#name, parts);
+    parts.head.copy(this.#id, 0, ID_AT, ID_AT + ID_BYTES);
+    const hash = hashBytes(this.#id, 0, ID_BYTES);
+    const version = parts.head.subarray(VERSION_AT, VERSION_AT + VERSION_BYTES);
+    const page = this.#pointers.add(this.#name, version, hash, arrival);
+    this.#byId.add(orderOf(this.#id), hash, page);
+    this.#arrivals.add(arrival, page, bucket);
     this.#count += 1;
     return isRepeated;
   }
@@ -171,9 +219,9 @@ export class PackedEntries implements SettledEntries<number> {
   remove(uploadId: UploadId): void {
     const found = this.#find(uploadId);
     assert(found !== null, "an entry that does not rest");
-    const { block, at } = found;
-    block.readName(at, this.#rowName);
-    this.#byId.remove(hashBytes(this.#id, 0, ID_BYTES), block.page);
+    const { block, at, pointerPage, pointer } = found;
+    this.#byId.remove(orderOf(this.#id), hashBytes(this.#id, 0, ID_BYTES), pointerPage);
+    this.#pointers.remove(pointerPage, pointer);
     this.#arrivals.remove(arrivalOfRow(block.bytes, at));
     this.#count -= 1;
     this.#tree.remove(block, at, this.#rowName);
@@ -185,28 +233,37 @@ export class PackedEntries implements SettledEntries<number> {
     this.#memory.relax();
     writeHex(this.#id, 0, uploadId, ID_BYTES);
     this.#found = null;
-    this.#byId.find(hashBytes(this.#id, 0, ID_BYTES), this.#hasId);
+    const hash = hashBytes(this.#id, 0, ID_BYTES);
+    this.#byId.find(orderOf(this.#id), hash, (page) => this.#pointers.findHash(page, hash, this.#leadsToId));
     return this.#found;
   }
 
-  readonly #hasId = (page: Page): boolean => {
-    const block = this.#tree.block(page);
-    return this.#isFound(block, block.findId(this.#id));
-  };
+  readonly #hasId: IsSought = (block, at) => block.hasId(at, this.#id);
+  readonly #hasArrival: IsSought = (block, at) => arrivalOfRow(block.bytes, at) === this.#arrival;
+  readonly #leadsToId = (page: Page, pointer: number): boolean => this.#leads(page, pointer, this.#hasId);
+  readonly #leadsToArrival = (page: Page, pointer: number): boolean =>
+    this.#leads(page, pointer, this.#hasArrival);
 
-  #isFound(block: Block, at: number): boolean {
-    if (at >= 0) this.#found = { block, at };
-    return at >= 0;
+  /** Returns true if the pointer leads to the row sought, and notes where that is. */
+  #leads(pointerPage: Page, pointer: number, isSought: IsSought): boolean {
+    this.#pointers.read(pointerPage, pointer, this.#rowName, this.#time);
+    const arrivalBits = this.#pointers.arrivalBitsOf(pointerPage, pointer);
+    this.#visit(this.#rowName, this.#time, (block, at) => {
+      if (this.#time.compare(block.bytes, at + VERSION_AT, at + VERSION_AT + TIME_BYTES, 0, TIME_BYTES) !== 0)
+        return true;
+      // Ids of versions of one time may share a tag, and this pointer may be that of another one.
+      const isOfPointer = (arrivalOfRow(block.bytes, at) & 0xffff) === arrivalBits;
+      if (!isOfPointer || !isSought(block, at)) return false;
+      this.#found = { block, at, pointerPage, pointer };
+      return true;
+    });
+    return this.#found !== null;
   }
 
   #decode({ block, at }: Found): EntryView<number> {
-    block.readName(at, this.#rowName);
-    return decodeRow(block.bytes, at, this.#rowName.parse());
-  }
-
-  /** Updates the table after the rows from `start` on have come from another page. */
-  #moved({ page, bytes, used }: Block, start: number, from: Page): void {
-    for (let at = start; at < used; at += rowLength(bytes, at))
-      this.#byId.replace(hashBytes(bytes, at + ID_AT, at + ID_AT + ID_BYTES), from, page);
+    return decodeRow(block.bytes, at, this.#rowName.parse(), this.#firstArrival);
   }
 }
+
+/** The first word of an id, which is higher for later uploads. */
+const orderOf = (id: Buffer): number => id.readUInt32BE(0);

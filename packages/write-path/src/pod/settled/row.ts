@@ -18,6 +18,8 @@ import { unzigzag, VarintReader, varintBytes, writeVarint, zigzag } from "./vari
 
 const ORDER_AT = 3;
 const ORDER_BYTES = 12;
+/** Leading bytes of an order, its milliseconds. */
+export const TIME_BYTES = 6;
 export const ID_AT = 15;
 export const ID_BYTES = 16;
 /** Order and upload id, by which rows of one name are sorted. */
@@ -138,23 +140,33 @@ function writeText(bytes: Buffer, at: number, text: string): number {
 const reader = new VarintReader();
 let lastScheme = { dataShardCount: 0, parityShardCount: 0 };
 
-/** Decodes the row of an entry. */
-export function decodeRow(bytes: Buffer, at: number, object: ObjectName): EntryView<number> {
+/**
+ * Decodes the row of an entry. A row of an arrival below `firstArrival` is of an earlier boot, as a start that reads the
+ * log would put it: its statements about that boot do not count.
+ */
+export function decodeRow(
+  bytes: Buffer,
+  at: number,
+  object: ObjectName,
+  firstArrival: number,
+): EntryView<number> {
   reader.at = at + NAME_AT;
   reader.next(bytes);
   const suffixLength = reader.next(bytes);
   reader.at += suffixLength;
   const position = reader.next(bytes);
   const bornMs = unzigzag(reader.next(bytes));
+  const arrival = arrivalOfRow(bytes, at);
+  const isOfBoot = arrival >= firstArrival;
   return {
     upload: decodeHeader(bytes, at, object),
     signedCrc: bytes.readInt32LE(at + CRC_AT),
     state: "durable",
     position,
-    bornMs,
-    wasKnown: ((bytes[at + FLAGS_AT] as number) & WAS_KNOWN) !== 0,
+    bornMs: isOfBoot ? bornMs : 0,
+    wasKnown: isOfBoot && ((bytes[at + FLAGS_AT] as number) & WAS_KNOWN) !== 0,
     outcome: "complete",
-    arrival: arrivalOfRow(bytes, at),
+    arrival,
     bucket: bucketOfRow(bytes, at),
     waiting: null,
   };

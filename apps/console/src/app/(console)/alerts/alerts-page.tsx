@@ -1,6 +1,6 @@
 "use client";
-import type { AlertRuleRow } from "@stashlight/contracts/alert/rule";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import type { AlertRuleRow } from "@stashlight/contracts/alert";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { lazyPart } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
@@ -8,7 +8,7 @@ import { Page, PageHeader } from "@stashlight/ui/layout";
 import { TimeRangePicker } from "@stashlight/ui/time-range";
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { FIRING_REFETCH_MS } from "../../../client/alerts.ts";
+import { FIRING_REFETCH_MS } from "../../../client/firing-count.ts";
 import { readTimeRange } from "../../../client/read-time-range.ts";
 import { renderDialog } from "../../../client/render-dialog.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
@@ -17,7 +17,7 @@ import { type DialogState, useDialog } from "../../../client/use-dialog.ts";
 import type { AcknowledgeSubject } from "./acknowledge-dialog.tsx";
 import type { SilenceSubject } from "./silence-dialog.tsx";
 
-// Fetched when this file runs, so that it loads in parallel with the page and not a round trip later.
+// Fetched when this file runs, so that it loads in parallel with the page instead of a round trip later.
 const Firing = lazyPart(async () => (await import("./firing.tsx")).Firing);
 Firing.preload();
 // Opened by a button, or below the initial viewport.

@@ -1,6 +1,6 @@
 "use client";
 import type { AnnotationRow } from "@stashlight/contracts/annotation";
-import type { TimeRangeExpressions } from "@stashlight/contracts/time/range";
+import type { TimeRangeExpressions } from "@stashlight/contracts/time";
 import { lazyPart } from "@stashlight/ui";
 import { textColumn, timeColumn } from "@stashlight/ui/columns";
 import { Button } from "@stashlight/ui/form";

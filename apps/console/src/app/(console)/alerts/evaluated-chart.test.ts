@@ -1,5 +1,4 @@
-import type { AlertSpan, EvaluatedGroup } from "@stashlight/contracts/alert/replay";
-import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert/rule";
+import type { AlertCondition, AlertQuery, AlertSpan, EvaluatedGroup } from "@stashlight/contracts/alert";
 import { expect, test } from "vitest";
 import { alertSpans, evaluatedChart } from "./evaluated-chart.ts";
 

@@ -1,8 +1,16 @@
 /** Converts a rule replayed over a range into a chart preparer's input. */
 
-import { formatCondition, formatLabels, ruleUnit } from "@stashlight/contracts/alert/format-rule";
-import type { AlertReplay, AlertSpan, EvaluatedGroup } from "@stashlight/contracts/alert/replay";
-import type { AlertCondition, AlertQuery, AlertStatus } from "@stashlight/contracts/alert/rule";
+import {
+  type AlertCondition,
+  type AlertQuery,
+  type AlertReplay,
+  type AlertSpan,
+  type AlertStatus,
+  type EvaluatedGroup,
+  formatCondition,
+  formatLabels,
+  ruleUnit,
+} from "@stashlight/contracts/alert";
 import type {
   ChartRange,
   ChartSpan,

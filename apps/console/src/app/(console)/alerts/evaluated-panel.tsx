@@ -1,7 +1,10 @@
 "use client";
-import { formatCondition } from "@stashlight/contracts/alert/format-rule";
-import type { AlertReplay } from "@stashlight/contracts/alert/replay";
-import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert/rule";
+import {
+  type AlertCondition,
+  type AlertQuery,
+  type AlertReplay,
+  formatCondition,
+} from "@stashlight/contracts/alert";
 import { utcOffsetMs } from "@stashlight/ui";
 import { type ChartEvent, ChartPanel, type ChartRange, prepareLines } from "@stashlight/ui/chart";
 import { Time } from "@stashlight/ui/data";

@@ -1,5 +1,5 @@
 "use client";
-import type { FiringAlert } from "@stashlight/contracts/alert/event";
+import type { FiringAlert } from "@stashlight/contracts/alert";
 import { Time } from "@stashlight/ui/data";
 import { Badge, Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
@@ -7,7 +7,13 @@ import { Section } from "@stashlight/ui/layout";
 import { useToast } from "@stashlight/ui/toast";
 import { type UseQueryResult, useMutation, useQueryClient } from "@tanstack/react-query";
 import { BellOff, ChartLine, Check } from "lucide-react";
-import { type AlertCause, formatInhibited, isInhibited, orderedCauses } from "../../../client/alerts.ts";
+import {
+  type AlertCause,
+  causeTime,
+  formatInhibited,
+  isInhibited,
+  orderedCauses,
+} from "../../../client/alerts.ts";
 import { describeError } from "../../../client/errors.ts";
 import { severityStatus } from "../../../client/firing-count.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
@@ -47,6 +53,7 @@ type CauseProps = { cause: AlertCause } & Omit<FiringProps, "firing">;
 function CauseCallout({ cause, ...may }: CauseProps) {
   const { alerts, title, inhibited } = cause;
   const [first] = alerts;
+  const dated = causeTime(cause);
   const followers = alerts.filter(({ inhibitedBy }) => inhibitedBy !== null);
   const follows = followers[0]?.inhibitedBy ?? null;
   const isPending = first.status === "pending";
@@ -64,7 +71,7 @@ function CauseCallout({ cause, ...may }: CauseProps) {
           <Time value={first.since} show="clock" />
         </span>
         <span>
-          evaluated <Time value={first.evaluatedAt} show="age" />
+          {dated.word} <Time value={dated.at} show="age" />
         </span>
         {!isPending && pendingCount > 0 && <span>{pendingCount} more pending</span>}
         <Silenced alerts={alerts} />

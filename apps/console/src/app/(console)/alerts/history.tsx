@@ -1,7 +1,7 @@
 "use client";
-import type { AlertIncidentRow } from "@stashlight/contracts/alert/event";
-import { formatMetricValue } from "@stashlight/contracts/metrics/format-value";
-import type { TimeRangeExpressions } from "@stashlight/contracts/time/range";
+import type { AlertIncidentRow } from "@stashlight/contracts/alert";
+import { formatMetricValue } from "@stashlight/contracts/metrics";
+import type { TimeRangeExpressions } from "@stashlight/contracts/time";
 import { UiLink } from "@stashlight/ui";
 import { numberColumn, textColumn, timeColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
@@ -10,13 +10,12 @@ import { Section } from "@stashlight/ui/layout";
 import type { Column } from "@stashlight/ui/table-state";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { History } from "lucide-react";
-import { severityStatus } from "../../../client/firing-count.ts";
+import { FIRING_REFETCH_MS, severityStatus } from "../../../client/firing-count.ts";
 import { NextStep, useLongerRange } from "../../../client/next-step.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useInstants } from "../../../client/use-instants.ts";
 import { QueryTable } from "../query-table.tsx";
 
-const refetchMs = 15_000;
 const INCIDENT_COUNT_MAX = 500;
 
 /** "Ops, Pager", or the reason that no channel was notified. */
@@ -82,7 +81,7 @@ export function AlertHistory({ range, ruleId }: AlertHistoryProps) {
   const incidents = useQuery(
     trpc.alert.listIncidents.queryOptions(
       { ...instants, pageSize: INCIDENT_COUNT_MAX, ...(ruleId === undefined ? {} : { ruleId }) },
-      { placeholderData: keepPreviousData, refetchInterval: refetchMs },
+      { placeholderData: keepPreviousData, refetchInterval: FIRING_REFETCH_MS },
     ),
   );
   const rows = incidents.data ?? [];

@@ -1,5 +1,5 @@
 "use client";
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import { serverNow } from "@stashlight/ui";
 import { FormDialog, FormField } from "@stashlight/ui/field-form";
 import { area, choice, fieldTable, flag, parsed } from "@stashlight/ui/fields";

@@ -1,5 +1,5 @@
 "use client";
-import type { AlertRuleRow } from "@stashlight/contracts/alert/rule";
+import type { AlertRuleRow } from "@stashlight/contracts/alert";
 import { UiLink } from "@stashlight/ui";
 import { numberColumn, textColumn, timeColumn } from "@stashlight/ui/columns";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";

@@ -1,5 +1,5 @@
 "use client";
-import type { AlertRuleRow } from "@stashlight/contracts/alert/rule";
+import type { AlertRuleRow } from "@stashlight/contracts/alert";
 import { FormDialog } from "@stashlight/ui/field-form";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

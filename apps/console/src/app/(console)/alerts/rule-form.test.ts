@@ -3,7 +3,7 @@ import {
   type AlertQuery,
   type AlertRuleRow,
   alertRuleInput,
-} from "@stashlight/contracts/alert/rule";
+} from "@stashlight/contracts/alert";
 import { expect, test } from "vitest";
 import { emptyForm, toRule, toRuleForm, withMetric } from "./rule-form.ts";
 

@@ -1,11 +1,14 @@
 /** Fields of the rule dialog, and conversion from and to a rule. */
 import {
+  type AlertCondition,
   type AlertDurabilityFigure,
+  type AlertRuleInput,
+  type AlertRuleRow,
   durabilityFigures,
   durabilityMetric,
-} from "@stashlight/contracts/alert/durability";
-import { PEER_HOURS, peersMetric } from "@stashlight/contracts/alert/peers";
-import type { AlertCondition, AlertRuleInput, AlertRuleRow } from "@stashlight/contracts/alert/rule";
+  PEER_HOURS,
+  peersMetric,
+} from "@stashlight/contracts/alert";
 import { type MetricDefinition, type MetricName, metricCatalogue } from "@stashlight/contracts/metrics";
 import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
 import {

@@ -1,6 +1,6 @@
 "use client";
-import type { AlertRuleRow } from "@stashlight/contracts/alert/rule";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import type { AlertRuleRow } from "@stashlight/contracts/alert";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { ActionMenu } from "@stashlight/ui/action-menu";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

@@ -1,5 +1,5 @@
 "use client";
-import { formatLabels } from "@stashlight/contracts/alert/format-rule";
+import { formatLabels } from "@stashlight/contracts/alert";
 import { lazyPart } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";

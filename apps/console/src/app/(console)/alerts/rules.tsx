@@ -1,6 +1,6 @@
 "use client";
-import type { AlertRuleRow } from "@stashlight/contracts/alert/rule";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import type { AlertRuleRow } from "@stashlight/contracts/alert";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";

@@ -1,5 +1,5 @@
 "use client";
-import { formatLabels } from "@stashlight/contracts/alert/format-rule";
+import { formatLabels } from "@stashlight/contracts/alert";
 import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { FormDialog, FormField } from "@stashlight/ui/field-form";
 import { area, choice, fieldTable } from "@stashlight/ui/fields";

@@ -1,6 +1,5 @@
 "use client";
-import { formatMatchers } from "@stashlight/contracts/alert/format-rule";
-import type { AlertSilenceRow } from "@stashlight/contracts/alert/silence";
+import { type AlertSilenceRow, formatMatchers } from "@stashlight/contracts/alert";
 import { lazyPart } from "@stashlight/ui";
 import { textColumn, timeColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";

@@ -1,4 +1,4 @@
-import type { BenchmarkRunRow } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkRunRow } from "@stashlight/contracts/benchmark";
 import { expect, test } from "vitest";
 import {
   formatDollars,

@@ -6,7 +6,7 @@ import type {
   BenchmarkRunState,
   BenchmarkSlotCount,
   BenchmarkSlotRow,
-} from "@stashlight/contracts/benchmark/plan";
+} from "@stashlight/contracts/benchmark";
 import type { Status } from "@stashlight/ui";
 import { formatDuration } from "../../../client/duration.ts";
 import { runStatus } from "../../../client/runs.ts";

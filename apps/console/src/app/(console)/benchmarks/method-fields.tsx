@@ -1,5 +1,5 @@
 "use client";
-import type { BenchmarkMethodRow, BenchmarkParameter } from "@stashlight/contracts/benchmark/method";
+import type { BenchmarkMethodRow, BenchmarkParameter } from "@stashlight/contracts/benchmark";
 import { type FieldForm, SpecField } from "@stashlight/ui/field-form";
 import { Checklist } from "@stashlight/ui/fields";
 import { Field } from "@stashlight/ui/form";

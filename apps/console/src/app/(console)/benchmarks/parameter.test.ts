@@ -1,5 +1,5 @@
-import type { BenchmarkMethodRow, BenchmarkParameter } from "@stashlight/contracts/benchmark/method";
-import { formatSize, parseSize } from "@stashlight/contracts/benchmark/sizes";
+import type { BenchmarkMethodRow, BenchmarkParameter } from "@stashlight/contracts/benchmark";
+import { formatSize, parseSize } from "@stashlight/contracts/sample";
 import { expect, test } from "vitest";
 import { parameterItems, parameterLabel, parseParameter, parseParameters, typedValues } from "./parameter.ts";
 

@@ -1,10 +1,6 @@
 /** Converts a method's parameters from and to typed text. */
-import type {
-  BenchmarkMethodRow,
-  BenchmarkParameter,
-  ParameterUnit,
-} from "@stashlight/contracts/benchmark/method";
-import { formatSize, parseSize } from "@stashlight/contracts/benchmark/sizes";
+import type { BenchmarkMethodRow, BenchmarkParameter, ParameterUnit } from "@stashlight/contracts/benchmark";
+import { formatSize, parseSize } from "@stashlight/contracts/sample";
 import { formatCount } from "@stashlight/ui";
 import { choice, type FieldSpec, flag, text } from "@stashlight/ui/fields";
 

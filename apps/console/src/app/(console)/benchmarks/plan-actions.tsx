@@ -1,6 +1,6 @@
 "use client";
-import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { Button } from "@stashlight/ui/form";
 import { Menu } from "@stashlight/ui/menu";

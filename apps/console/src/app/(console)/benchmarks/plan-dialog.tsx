@@ -1,8 +1,7 @@
 "use client";
-import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
-import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark/method";
-import type { BenchmarkPlanRow, BenchmarkVantage } from "@stashlight/contracts/benchmark/plan";
-import type { DriveRow } from "@stashlight/contracts/disk/target";
+import type { BenchmarkMethodRow, BenchmarkPlanRow, BenchmarkVantage } from "@stashlight/contracts/benchmark";
+import type { DriveRow } from "@stashlight/contracts/disk";
+import type { EndpointRow } from "@stashlight/contracts/endpoint";
 import { chosenTimeZone } from "@stashlight/ui";
 import { Dialog } from "@stashlight/ui/dialog";
 import { Skeleton } from "@stashlight/ui/feedback";

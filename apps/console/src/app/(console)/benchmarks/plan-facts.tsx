@@ -1,6 +1,5 @@
 "use client";
-import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark/method";
-import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkMethodRow, BenchmarkPlanRow } from "@stashlight/contracts/benchmark";
 import { formatBytes } from "@stashlight/ui";
 import { Badge } from "@stashlight/ui/feedback";
 import { formatDollars } from "./format-plan.ts";

@@ -1,7 +1,7 @@
 "use client";
-import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
-import type { BenchmarkVantage } from "@stashlight/contracts/benchmark/plan";
-import type { DriveRow } from "@stashlight/contracts/disk/target";
+import type { BenchmarkVantage } from "@stashlight/contracts/benchmark";
+import type { DriveRow } from "@stashlight/contracts/disk";
+import type { EndpointRow } from "@stashlight/contracts/endpoint";
 import { type FieldForm, FormField } from "@stashlight/ui/field-form";
 import { Checklist } from "@stashlight/ui/fields";
 import { Field } from "@stashlight/ui/form";

@@ -1,5 +1,8 @@
-import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark/method";
-import { type BenchmarkPlanRow, createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
+import {
+  type BenchmarkMethodRow,
+  type BenchmarkPlanRow,
+  createBenchmarkPlanInput,
+} from "@stashlight/contracts/benchmark";
 import { expect, test } from "vitest";
 import { emptyForm, matchingPreset, toPlan, toPlanForm, withPreset } from "./plan-form.ts";
 

@@ -1,6 +1,5 @@
 /** Fields of the plan dialog, and conversion from and to a plan. */
-import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark/method";
-import type { BenchmarkPlanRow, MissedPolicy } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkMethodRow, BenchmarkPlanRow, MissedPolicy } from "@stashlight/contracts/benchmark";
 import {
   area,
   choice,

@@ -1,5 +1,5 @@
 /** Chart of a plan's month: money if every price is known, otherwise uploaded bytes. */
-import type { BenchmarkPlanPreview } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkPlanPreview } from "@stashlight/contracts/benchmark";
 import { type CurveInput, type PreparedFigure, prepareCurves } from "@stashlight/ui/figure";
 
 const DAYS = 30;

@@ -1,5 +1,5 @@
 "use client";
-import type { BenchmarkPlanPreview } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkPlanPreview } from "@stashlight/contracts/benchmark";
 import { formatBytes, formatCount } from "@stashlight/ui";
 import { DefinitionList } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";

@@ -1,6 +1,6 @@
 "use client";
-import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
-import type { Role } from "@stashlight/contracts/user/roles";
+import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark";
+import type { Role } from "@stashlight/contracts/user";
 import { lazyPart } from "@stashlight/ui";
 import { textColumn } from "@stashlight/ui/columns";
 import { Skeleton } from "@stashlight/ui/feedback";

@@ -1,15 +1,16 @@
 "use client";
-import { formatSlots } from "@stashlight/contracts/benchmark/gate";
-import type { BenchmarkPlanRow, BenchmarkSlotCount } from "@stashlight/contracts/benchmark/plan";
-import type { BenchmarkLatestVerdict } from "@stashlight/contracts/benchmark/result";
 import {
+  type BenchmarkLatestVerdict,
+  type BenchmarkPlanRow,
+  type BenchmarkSlotCount,
   explainCaveat,
   formatCaveat,
   formatContaminatedCount,
   formatContamination,
+  formatSlots,
   shortenCaveats,
-} from "@stashlight/contracts/benchmark/verdict-sentences";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+} from "@stashlight/contracts/benchmark";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { UiLink, useNow } from "@stashlight/ui";
 import { Badge, Skeleton, StatusShape } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";

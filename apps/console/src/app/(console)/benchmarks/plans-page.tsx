@@ -1,6 +1,6 @@
 "use client";
-import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { lazyPart, lazyWhenOpen, UiLink } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";

@@ -1,5 +1,5 @@
 "use client";
-import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark/method";
+import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";

@@ -1,4 +1,4 @@
-import { bucketAnswerWithinMs, bucketQuestionOpenMs } from "@stashlight/contracts/bucket/limits";
+import { bucketAnswerWithinMs, bucketQuestionOpenMs } from "@stashlight/contracts/bucket";
 import { expect, test } from "vitest";
 import { describeSilence } from "./bucket-questions.ts";
 

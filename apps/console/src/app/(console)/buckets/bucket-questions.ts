@@ -1,8 +1,12 @@
 "use client";
 /** Asks a vault's coordinator about its buckets, and waits for the answer. */
 import type { AppRouter } from "@stashlight/api";
-import type { BucketAnswer, BucketQuestionState } from "@stashlight/contracts/bucket";
-import { bucketAnswerWithinMs, bucketQuestionOpenMs } from "@stashlight/contracts/bucket/limits";
+import {
+  type BucketAnswer,
+  type BucketQuestionState,
+  bucketAnswerWithinMs,
+  bucketQuestionOpenMs,
+} from "@stashlight/contracts/bucket";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { TRPCClient } from "@trpc/client";
 import { describeError } from "../../../client/errors.ts";
@@ -47,7 +51,7 @@ export async function waitForAnswer<Type extends BucketAnswer["type"]>(
 function readAnswer<Type extends BucketAnswer["type"]>(answer: BucketAnswer, type: Type): AnswerOf<Type> {
   if (answer.type === type) return answer as AnswerOf<Type>;
   const reason =
-    answer.type === "refused" ? answer.reason : "The coordinator answered another question. Try again.";
+    answer.type === "refused" ? answer.reason : "The coordinator answered a different question. Try again.";
   throw new QuestionFailure("The coordinator refused", reason);
 }
 
@@ -61,12 +65,12 @@ export function describeSilence(
     if (waitedMs < bucketQuestionOpenMs + ANSWER_TRAVELS_MS) return null;
     return new QuestionFailure(
       `No coordinator of ${vault} answers`,
-      `None took the question within ${bucketQuestionOpenMs / 1000} s, so nothing was read or changed. Its coordinators are down, older than this console, or reach the ingest without TLS.`,
+      `No coordinator picked up the question within ${bucketQuestionOpenMs / 1000} s, so nothing was read or changed. The coordinators are down, older than this console, or reach the ingest without TLS.`,
     );
   }
   if (waitedMs < bucketAnswerWithinMs) return null;
   return new QuestionFailure(
-    "The answer did not come",
+    "No answer arrived",
     `${state.coordinator} took the question more than ${bucketAnswerWithinMs / 1000} s ago and may have stopped. A change may have been made: load the bucket again to see its rules.`,
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 import type { NodeRow } from "@stashlight/contracts/node";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { lazyPart, UiLink } from "@stashlight/ui";
 import { Badge, Skeleton } from "@stashlight/ui/feedback";
 import { Page, PageHeader } from "@stashlight/ui/layout";
@@ -107,7 +107,7 @@ function NoCoordinator({ role }: { role: Role }) {
   return (
     <NextStep
       icon={<Database />}
-      title="No vault to ask for buckets"
+      title="No coordinator to list buckets"
       step={{ label: "Enrol nodes", href: "/admin/nodes" }}
       needs={{ role: "admin", own: role }}
     >

@@ -1,13 +1,13 @@
 /** Describes buckets and their lifecycle rules in words. */
-import type {
-  BucketEncryption,
-  BucketTag,
-  LifecyclePreview,
-  LifecycleRule,
-  ObjectCount,
-  RulePreview,
+import {
+  type BucketEncryption,
+  type BucketTag,
+  defaultAbortDays,
+  type LifecyclePreview,
+  type LifecycleRule,
+  type ObjectCount,
+  type RulePreview,
 } from "@stashlight/contracts/bucket";
-import { defaultAbortDays } from "@stashlight/contracts/bucket/limits";
 import { formatBytes, formatCount } from "@stashlight/ui";
 
 const counted = (count: number, noun: string): string =>

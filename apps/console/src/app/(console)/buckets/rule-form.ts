@@ -77,7 +77,7 @@ export const ruleFields = fieldTable(
     id: text("Name", { help: "Names the rule in the audit log and to clients.", path: "rules.*.id" }),
     isEnabled: flag("Enabled", { initial: true }),
     prefix: parsed("text", "Keys that begin with", (typed) => ({ value: typed }), {
-      help: "Empty means every key.",
+      help: "Leave empty for every key.",
       optional: true,
       mono: true,
       path: "rules.*.filter.prefix",

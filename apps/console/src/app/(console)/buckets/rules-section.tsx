@@ -1,6 +1,10 @@
 "use client";
-import type { BucketView, LifecyclePreview, LifecycleRule } from "@stashlight/contracts/bucket";
-import { lifecycleRulesShownMax } from "@stashlight/contracts/bucket/limits";
+import {
+  type BucketView,
+  type LifecyclePreview,
+  type LifecycleRule,
+  lifecycleRulesShownMax,
+} from "@stashlight/contracts/bucket";
 import { lazyWhenOpen } from "@stashlight/ui";
 import { ActionMenu } from "@stashlight/ui/action-menu";
 import { textColumn } from "@stashlight/ui/columns";

@@ -1,7 +1,8 @@
 "use client";
-import type { MetricPanel } from "@stashlight/contracts/metrics/panel";
+import type { MetricPanel } from "@stashlight/contracts/metrics";
 import type { MetricSeries } from "@stashlight/contracts/metrics/query";
 import { ChartPanel, prepareBars } from "@stashlight/ui/chart";
+import { Time } from "@stashlight/ui/data";
 import { useMemo } from "react";
 import { formatOmittedSeries } from "../../../client/metrics/enough-samples.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
@@ -11,6 +12,7 @@ import { chartLayers, type LayerSpec, previousTotal } from "../../../client/metr
 import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useReportedMetrics } from "../../../client/metrics/use-reported-metrics.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
+import { zeroEndMs } from "./empty-reason.ts";
 import { type PanelProps, useChartFrame, usePanel } from "./use-panel.tsx";
 
 export interface BarsSource extends MetricSelection {
@@ -24,14 +26,14 @@ interface BarsPanelProps extends PanelProps {
    * `sources`.
    */
   readonly panel?: MetricPanel;
-  /** Message for a range in which nodes reported and counted nothing: a known zero rather than a gap. */
+  /** Beginning of a sentence about a range in which nodes reported and counted nothing: a known zero, no gap. */
   readonly zeroText?: string;
 }
 
 /** Stacks the growth of counters, window by window. */
 export function BarsPanel({ sources, zeroText, ...props }: BarsPanelProps) {
   const { comparison } = usePageTime();
-  const { answers, reported, ...state } = useReportedMetrics(sources);
+  const { answers, reported, reportedMs, ...state } = useReportedMetrics(sources);
   const before = useMetrics(sources, comparison?.offsetMs ?? null).answers;
   const frameOf = useChartFrame();
   const together = togetherInWords(sources, useScope());
@@ -45,7 +47,7 @@ export function BarsPanel({ sources, zeroText, ...props }: BarsPanelProps) {
       panel: props.panel ?? panelOfBars(sources),
     },
     answers,
-    { ...state, reported },
+    { ...state, reported, reportedMs },
   );
   const frame = answers === undefined ? null : frameOf(answers, reported);
   // The frame depends only on the answers and the range, and the sources do not change.
@@ -70,5 +72,12 @@ export function BarsPanel({ sources, zeroText, ...props }: BarsPanelProps) {
     frame?.range.toMs,
     frame?.events,
   ]);
-  return <ChartPanel {...panel} chart={chart} {...(chart?.isZero && zeroText ? { empty: zeroText } : {})} />;
+  const zeroMs = zeroEndMs(chart?.zeroUntilMs, reportedMs);
+  const none =
+    zeroMs === null || zeroText === undefined ? null : (
+      <>
+        {zeroText} in this time range, up to <Time value={zeroMs} show="age" />.
+      </>
+    );
+  return <ChartPanel {...panel} chart={chart} {...(none === null ? {} : { empty: none })} />;
 }

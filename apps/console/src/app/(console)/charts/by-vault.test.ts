@@ -6,7 +6,7 @@ import type { VaultFigure } from "./figure.ts";
 
 const metric = "stashlight_stash_used_bytes";
 
-/** Makes a figure of the last value, which is bad from half of the maximum on. */
+/** Makes a figure of the last value, which is bad from half of the maximum upwards. */
 function fill(answers: readonly MetricAnswer[]): VaultFigure[] {
   const columns = answers[0]?.series[0]?.columns;
   const value = columns?.kind === "gauge" ? (columns.last.at(-1) ?? null) : null;

@@ -1,6 +1,6 @@
-import type { FiringAlert } from "@stashlight/contracts/alert/event";
+import type { FiringAlert } from "@stashlight/contracts/alert";
 import { metricCatalogue } from "@stashlight/contracts/metrics";
-import type { VaultSilence } from "@stashlight/contracts/node/silence";
+import type { VaultSilence } from "@stashlight/contracts/node";
 import type { Status } from "@stashlight/ui";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,7 +1,7 @@
 /** Applies firing alert rules and the node's silence to one drive's figures, as `applyVaultState` does for a vault. */
-import type { FiringAlert } from "@stashlight/contracts/alert/event";
+import type { FiringAlert } from "@stashlight/contracts/alert";
 import type { MetricName } from "@stashlight/contracts/metrics";
-import { describeSilentFor } from "@stashlight/contracts/node/silence";
+import { describeSilentFor } from "@stashlight/contracts/node";
 import type { VaultFigure } from "./figure.ts";
 import { type VaultState, worstOfRules } from "./vault-state.ts";
 

@@ -20,9 +20,17 @@ export function emptyReason({ newestMs, range, isReported, isFiltered }: Empty):
   if (newestMs === null) return isFiltered ? { kind: "no match" } : { kind: "never" };
   const isInRange = newestMs > range.fromMs && newestMs <= range.toMs;
   const sentence = isInRange
-    ? "Too little was measured in this time range to draw"
+    ? "Too few measurements in this time range to draw"
     : isReported
-      ? "The nodes reported, and there was nothing to measure in this time range"
+      ? "The nodes reported, but there was nothing to measure in this time range"
       : "Nothing was reported in this time range";
   return { kind: "text", sentence, newestMs };
+}
+
+/**
+ * Time up to which a chart knows that nothing happened; null if it shows something. Its last point ends before the
+ * newest window, which a figure beside it may count already, or after it.
+ */
+export function zeroEndMs(drawnUntilMs: number | undefined, reportedMs: number | null): number | null {
+  return drawnUntilMs === undefined ? null : Math.min(drawnUntilMs, reportedMs ?? Number.POSITIVE_INFINITY);
 }

@@ -1,7 +1,8 @@
 /** Decides whether counted events are still occurring, and how old the last one is. Pure. */
 import type { MetricSeries } from "@stashlight/contracts/metrics/query";
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import { formatSpan } from "@stashlight/ui";
+import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 
 /** Events are over, and no longer a problem, once the last one is older than this. */
 const GOES_ON_MS = 5 * MINUTE_MS;
@@ -11,7 +12,16 @@ const NOW_MS = 10_000;
 const FRESH_MS = 75_000;
 
 /** Range of a query of the newest events, a little longer than the time for which they go on. */
-export const RECENT_MS = GOES_ON_MS + MINUTE_MS;
+const RECENT_MS = GOES_ON_MS + MINUTE_MS;
+/** Enough for a point per window of agents, so that ages are known to within five seconds. */
+const RECENT_POINT_COUNT = 72;
+
+/** Queries the newest events of a counter, window by window. */
+export const recentEvents = (selection: MetricSelection): MetricSelection => ({
+  ...selection,
+  lastMs: RECENT_MS,
+  trend: { pointCountMax: RECENT_POINT_COUNT, ofGauge: "max" },
+});
 
 /** Shown beside a count of events that are over. */
 export const OVER = "none in the last 5 min";
@@ -29,13 +39,23 @@ export interface EventAge {
   readonly last: string | null;
 }
 
-/** `lastMs` is the end of the last window with an event; null if there was none. */
-export function judgeEventAge(lastMs: number | null, { newestMs, stepMs, nowMs }: Windows): EventAge {
-  if (lastMs === null) return { isGoingOn: false, last: null };
-  const isNow = newestMs - lastMs < Math.max(NOW_MS, stepMs) && nowMs - newestMs < FRESH_MS;
+/** Point of time in which an event happened. */
+export interface EventPoint {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/**
+ * Judges the last point with an event; null if there was none. Counts the age from the point's start, because a page
+ * shows it until its next reading.
+ */
+export function judgeEventAge(last: EventPoint | null, { newestMs, stepMs, nowMs }: Windows): EventAge {
+  if (last === null) return { isGoingOn: false, last: null };
+  const { startMs, endMs } = last;
+  const isNow = newestMs - endMs < Math.max(NOW_MS, stepMs) && nowMs - newestMs < FRESH_MS;
   return {
-    isGoingOn: newestMs - lastMs < GOES_ON_MS,
-    last: isNow ? null : `the last ${formatSpan(nowMs - lastMs)} ago`,
+    isGoingOn: newestMs - endMs < GOES_ON_MS,
+    last: isNow ? null : `the last ${formatSpan(nowMs - startMs)} ago`,
   };
 }
 
@@ -43,11 +63,24 @@ export function judgeEventAge(lastMs: number | null, { newestMs, stepMs, nowMs }
 export const totalIncrease = ({ columns }: MetricSeries): number =>
   columns.kind === "counter" ? columns.increase.reduce((sum, each) => sum + each, 0) : 0;
 
-/** End of the newest point in which a summarised counter grew; null if it did not. */
-export function lastIncreaseMs(series: MetricSeries): number | null {
+/** Newest point in which a summarised counter grew; null if it did not. */
+export function lastIncrease(series: MetricSeries): EventPoint | null {
   const { trend } = series;
-  const isNewest = trend === undefined ? totalIncrease(series) > 0 : (trend.unfinished ?? 0) > 0;
-  if (isNewest || trend === undefined) return isNewest ? (series.endMs.at(-1) ?? null) : null;
-  const place = trend.values.findLastIndex((value) => (value ?? 0) > 0);
-  return place < 0 ? null : trend.firstEndMs + place * trend.stepMs;
+  const newestMs = series.endMs.at(-1);
+  if (trend === undefined) {
+    return newestMs !== undefined && totalIncrease(series) > 0
+      ? { startMs: newestMs, endMs: newestMs }
+      : null;
+  }
+  const { values, firstEndMs, stepMs, unfinished = 0 } = trend;
+  if (unfinished > 0 && newestMs !== undefined) {
+    return { startMs: firstEndMs + (values.length - 1) * stepMs, endMs: newestMs };
+  }
+  const place = values.findLastIndex((value) => (value ?? 0) > 0);
+  const endMs = firstEndMs + place * stepMs;
+  return place < 0 ? null : { startMs: endMs - stepMs, endMs };
 }
+
+/** Returns the later of two points with an event. */
+export const laterEvent = (a: EventPoint | null, b: EventPoint | null): EventPoint | null =>
+  a === null || b === null ? (a ?? b) : a.endMs >= b.endMs ? a : b;

@@ -4,12 +4,9 @@ import { formatQuantity } from "@stashlight/ui/chart";
 import { Sparkline, Tile, type TileProps, Time } from "@stashlight/ui/data";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { describeOrigin } from "../../../client/metrics/to-chart.ts";
-import { longestStepMs, type VaultFigure } from "./figure.ts";
+import { figureEndMs, figureOrigins, longestStepMs, type VaultFigure } from "./figure.ts";
 import { judgeAge } from "./quiet.ts";
 import { type FigureTrend, trendInWords } from "./trend.ts";
-
-export const figureOrigins = ({ metrics }: VaultFigure, answers: readonly MetricAnswer[]): MetricAnswer[] =>
-  answers.filter(({ metric }) => metrics.includes(metric));
 
 interface FigureTileProps {
   readonly figure: VaultFigure;
@@ -23,10 +20,8 @@ interface FigureTileProps {
 export function FigureTile({ figure, answers, isLinked = true, isDense = false }: FigureTileProps) {
   const { nowMs, isLive, search } = usePageTime();
   const origins = figureOrigins(figure, answers);
-  const { newestMs, caveats } = describeOrigin(origins);
-  // A point's end may be later than its newest window.
-  const untilMs = Math.min(figure.untilMs ?? Number.POSITIVE_INFINITY, newestMs ?? Number.POSITIVE_INFINITY);
-  const atMs = Number.isFinite(untilMs) ? untilMs : null;
+  const { caveats } = describeOrigin(origins);
+  const atMs = figureEndMs(figure, answers);
   const stepMs = longestStepMs(figure, origins);
   const age = isLive ? judgeAge({ atMs, stepMs, reportedMs: figure.events?.reportedMs }, nowMs) : "current";
   const omitted = origins.reduce((most, { omittedSeriesCount }) => Math.max(most, omittedSeriesCount), 0);
@@ -46,9 +41,7 @@ export function FigureTile({ figure, answers, isLinked = true, isDense = false }
       n={figure.n}
       age={
         figure.silence ??
-        (atMs === null ? undefined : (
-          <Age atMs={atMs} none={age === "quiet" ? figure.events?.what : undefined} />
-        ))
+        (atMs === null ? undefined : <Age atMs={atMs} none={age === "quiet" ? figure.events : undefined} />)
       }
       source={sources.length > 0 ? sources.join(", ") : undefined}
       status={figure.status}
@@ -58,7 +51,7 @@ export function FigureTile({ figure, answers, isLinked = true, isDense = false }
       {...(isLinked ? { href: `${figure.href}${search}` } : {})}
     >
       {figure.detail !== undefined && (
-        <p className="line-clamp-2 text-sm text-faint" title={figure.detail}>
+        <p className="sm:line-clamp-2 text-sm text-faint" title={figure.detail}>
           {figure.detail}
         </p>
       )}
@@ -71,11 +64,15 @@ export function FigureTile({ figure, answers, isLinked = true, isDense = false }
   );
 }
 
-/** "2 min ago", or "2 min ago, no uploads since". */
-const Age = ({ atMs, none }: { atMs: number; none: string | undefined }) => (
+/** "2 min ago", or "2 min ago, no uploads since, as of 8 s ago": nodes have reported nothing newer than that. */
+const Age = ({ atMs, none }: { atMs: number; none: VaultFigure["events"] }) => (
   <>
     <Time value={atMs} show="age" />
-    {none !== undefined && `, no ${none}`}
+    {none !== undefined && (
+      <>
+        , no {none.what} <Time value={none.reportedMs} show="age" />
+      </>
+    )}
   </>
 );
 

@@ -1,8 +1,9 @@
 /** Every page and command shows the same fill, for any figures that a vault reports. */
+
+import { fillOfCoordinators } from "@stashlight/contracts/health";
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricSeries } from "@stashlight/contracts/metrics/query";
-import { fillOfCoordinators } from "@stashlight/contracts/space/coordinator-space";
-import { describeFullness, formatFill, formatFillShort, vaultMark } from "@stashlight/contracts/space/fill";
+import { describeFullness, formatFill, formatFillShort, vaultMark } from "@stashlight/contracts/space";
 import { formatQuantity } from "@stashlight/ui/chart";
 import fc from "fast-check";
 import { expect, test } from "vitest";

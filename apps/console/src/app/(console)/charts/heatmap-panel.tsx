@@ -5,6 +5,7 @@ import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { panelOfHeatmap } from "../../../client/metrics/panel-of-sources.ts";
 import { heartbeatSelections, reportedSpans } from "../../../client/metrics/reported.ts";
 import { togetherInWords } from "../../../client/metrics/scope.ts";
+import { describeOrigin } from "../../../client/metrics/to-chart.ts";
 import { type MetricSelection, useHeatmap, useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { type PanelProps, useChartFrame, usePanel } from "./use-panel.tsx";
@@ -29,6 +30,7 @@ export function HeatmapPanel({ selection, tone, ...props }: HeatmapPanelProps) {
   const panel = usePanel({ ...props, metric, panel: panelOfHeatmap(selection) }, origins, {
     error,
     reported,
+    reportedMs: describeOrigin(heartbeats ?? []).newestMs,
     retry: () => void refetch(),
   });
   const frame = origins === undefined ? null : frameOf(origins, reported);

@@ -1,6 +1,6 @@
 /** Limits from which a figure needs attention, shared by pages and alert rules. */
 
-import { vaultMark } from "@stashlight/contracts/space/fill";
+import { vaultMark } from "@stashlight/contracts/space";
 import { marginMarks, purgeLagMarks, stashMarks } from "@stashlight/contracts/thresholds";
 import type { Status } from "@stashlight/ui";
 

@@ -1,5 +1,5 @@
 "use client";
-import type { MetricPanel } from "@stashlight/contracts/metrics/panel";
+import type { MetricPanel } from "@stashlight/contracts/metrics";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import { ChartPanel, type ChartThreshold, prepareLines, type Quantity } from "@stashlight/ui/chart";
 import { useMemo } from "react";

@@ -1,6 +1,5 @@
 "use client";
-import { metricCatalogue } from "@stashlight/contracts/metrics";
-import type { MetricPanel } from "@stashlight/contracts/metrics/panel";
+import { type MetricPanel, metricCatalogue } from "@stashlight/contracts/metrics";
 import {
   groupName,
   panelFileName,

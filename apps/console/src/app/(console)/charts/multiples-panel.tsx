@@ -39,12 +39,12 @@ export function MultiplesPanel({
 }: MultiplesPanelProps) {
   const { comparison } = usePageTime();
   const { asked, widen } = useWideWindows([{ ...selection, lines }]);
-  const { answers, reported, ...state } = useReportedMetrics(asked);
+  const { answers, reported, reportedMs, ...state } = useReportedMetrics(asked);
   const before = useMetrics(asked, comparison?.offsetMs ?? null).answers?.[0];
   widen(answers);
   const frameOf = useChartFrame();
   const metric = comparison === null ? props.metric : `${props.metric}; faint: ${comparison.words}`;
-  const panel = usePanel({ ...props, metric, title: "" }, answers, { ...state, reported });
+  const panel = usePanel({ ...props, metric, title: "" }, answers, { ...state, reported, reportedMs });
   const [answer] = answers ?? [];
   const frame = answer === undefined ? null : frameOf([answer], reported);
   // The frame depends only on the answers and the range, and the lines do not change.

@@ -1,8 +1,7 @@
 /** Stash occupancy for drawing and judging, the same on every page. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
-import type { Measured } from "@stashlight/contracts/space/fill";
-import { measureStash, type StashSpace } from "@stashlight/contracts/space/stash-space";
+import { type Measured, measureStash, type StashSpace } from "@stashlight/contracts/space";
 import { type ChartThreshold, formatQuantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { LinesSource } from "../../../client/metrics/use-wide-windows.ts";

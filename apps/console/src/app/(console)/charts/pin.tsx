@@ -1,5 +1,5 @@
 "use client";
-import type { MetricPanel } from "@stashlight/contracts/metrics/panel";
+import type { MetricPanel } from "@stashlight/contracts/metrics";
 import { lazyWhenOpen } from "@stashlight/ui";
 import { createContext, type ReactNode, useContext } from "react";
 import { useDialog } from "../../../client/use-dialog.ts";

@@ -1,6 +1,6 @@
 import { type MetricName, metricCatalogue } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { gaugeAnswer, nowMs } from "../../../client/metrics/testing.ts";
@@ -124,7 +124,7 @@ test("a range whose points are as long as those of the newest minutes still coun
   expect(failures.trend?.values).toEqual(old);
 });
 
-test("failures after the last whole point of the newest minutes are going on", () => {
+test("failures after the last whole point of the newest minutes are ongoing", () => {
   const untilMs = 10 * stepMs + 5_000;
   const served = { ...put("200", Array(10).fill(9)), endMs: [untilMs] };
   const early: MetricSeries = { ...put("503", [1, ...Array(9).fill(0)]), endMs: [untilMs] };
@@ -173,12 +173,12 @@ test("failures that ended are counted without being a problem", () => {
 test.each([
   ["fail now", [0, 0, 24], "Requests fail or are refused; in this time range 24 out of space (507).", ""],
   [
-    "failed lately",
+    "failed recently",
     [24, 0, 0],
-    "Requests failed or were refused; in this time range 24 out of space (507), the last 2 min ago.",
-    "; the last 2 min ago",
+    "Requests failed or were refused; in this time range 24 out of space (507), the last 3 min ago.",
+    "; the last 3 min ago",
   ],
-])("a problem of requests that %s is described in that tense", (_, full, problem, rest) => {
+])("the problem of requests that %s uses the matching tense", (_, full, problem, rest) => {
   const { failures } = figuresOf(requests(put("200", [9, 9, 9]), put("507", full)));
   expect(failures).toMatchObject({ status: "warning", problem, detail: `24 out of space (507)${rest}` });
 });
@@ -188,18 +188,18 @@ test("the age of the vault's last failure is not given for newer errors of clien
     requests(put("200", [9, 9, 9]), put("507", [24, 0, 0]), put("404", [0, 0, 7])),
   );
   expect(failures.detail).toBe(
-    "24 out of space (507); the last 2 min ago; apart from these 7 refused as invalid (4xx)",
+    "24 out of space (507); the last 3 min ago; apart from these 7 refused as invalid (4xx)",
   );
   expect(failures.problem).toBe(
-    "Requests failed or were refused; in this time range 24 out of space (507), the last 2 min ago.",
+    "Requests failed or were refused; in this time range 24 out of space (507), the last 3 min ago.",
   );
 });
 
 test("the age of the last failure counts up to now, not to the newest window", () => {
   const answers = requests(put("200", [9, 9]), put("507", [24, 0]));
   const { failures } = requestFigures(answers, 2 * stepMs + 70_000);
-  expect(failures.detail).toBe("24 out of space (507); the last 2 min ago");
-  expect(failures.problem).toContain("the last 2 min ago");
+  expect(failures.detail).toBe("24 out of space (507); the last 3 min ago");
+  expect(failures.problem).toContain("the last 3 min ago");
 });
 
 test("failures need attention on the tile exactly while they are a problem on the page", () => {

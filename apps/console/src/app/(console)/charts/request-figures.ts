@@ -1,19 +1,22 @@
 /** Headline figures of requests: uploads and bytes per second, failed or refused requests, and objects stored. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
-import {
-  describeFullIndex,
-  describeIndexLimit,
-  INDEX_ADVICE,
-  judgeIndex,
-} from "@stashlight/contracts/space/index-use";
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { describeFullIndex, describeIndexLimit, INDEX_ADVICE, judgeIndex } from "@stashlight/contracts/space";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import { formatCount, formatSpan } from "@stashlight/ui";
 import { formatQuantity, type Quantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import { newestByVault, trendByVault } from "./by-vault.ts";
-import { judgeEventAge, lastIncreaseMs, OVER, RECENT_MS, totalIncrease } from "./event-age.ts";
+import {
+  type EventPoint,
+  judgeEventAge,
+  lastIncrease,
+  laterEvent,
+  OVER,
+  recentEvents,
+  totalIncrease,
+} from "./event-age.ts";
 import type { VaultFigure } from "./figure.ts";
 import { lastPoint } from "./occupancy.ts";
 import { type FailureReason, failureReason, failureReasons } from "./request-outcome.ts";
@@ -36,7 +39,7 @@ const countedSelections = [
 /** Queries for `requestFigures`: counters over the whole range, and over its newest minutes in short points. */
 export const requestSelections: readonly MetricSelection[] = [
   ...countedSelections,
-  ...countedSelections.map((selection) => ({ ...selection, lastMs: RECENT_MS })),
+  ...countedSelections.map(recentEvents),
   trendByVault({ metric: objects, across: "max" }),
   trendByVault({ metric: objectBytes, across: "max" }),
   newestByVault({ metric: indexShare, across: "max" }),
@@ -183,8 +186,11 @@ function failureFigure({ whole: all, recent }: Counts, nowMs: number): VaultFigu
   const oursCount = ours.reduce((sum, { count }) => sum + count, 0);
   const spanMs = trend === null ? 0 : trend.endMs.length * trend.stepMs;
   const newestMs = Math.max(0, ...recent.flatMap(({ endMs }) => endMs));
-  const lastMs = ours.reduce<number | null>((last, each) => newer(last, lastIncreaseMs(each.series)), null);
-  const { isGoingOn, last } = judgeEventAge(lastMs, {
+  const newest = ours.reduce<EventPoint | null>(
+    (latest, { series }) => laterEvent(latest, lastIncrease(series)),
+    null,
+  );
+  const { isGoingOn, last } = judgeEventAge(newest, {
     newestMs,
     stepMs: mergePoints(recent).stepMs,
     nowMs,
@@ -242,9 +248,6 @@ function countAll({ whole, recent }: Counts): (Counted & { readonly series: Metr
     ];
   });
 }
-
-const newer = (a: number | null, b: number | null): number | null =>
-  a === null || b === null ? (a ?? b) : Math.max(a, b);
 
 interface Counted {
   readonly count: number;

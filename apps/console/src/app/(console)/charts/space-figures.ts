@@ -7,9 +7,10 @@ import {
   describeRawSpace,
   describeSpace,
   type Fill,
+  podSpace,
   vaultMark,
-} from "@stashlight/contracts/space/fill";
-import { podSpace, vaultSpace } from "@stashlight/contracts/space/gauges";
+  vaultSpace,
+} from "@stashlight/contracts/space";
 import { vaultMarks } from "@stashlight/contracts/thresholds";
 import { describeForecast, type Forecast } from "@stashlight/stats/forecast";
 import {

@@ -1,7 +1,7 @@
 /** Fill and forecast of one vault's stash, the same on every page. */
 
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
-import { describeClosedStash, type StashSpace } from "@stashlight/contracts/space/stash-space";
+import { describeClosedStash, type StashSpace } from "@stashlight/contracts/space";
 import { stashMarks } from "@stashlight/contracts/thresholds";
 import { describeForecast } from "@stashlight/stats/forecast";
 import { formatQuantity } from "@stashlight/ui/chart";

@@ -1,5 +1,5 @@
 "use client";
-import type { MetricPanel } from "@stashlight/contracts/metrics/panel";
+import type { MetricPanel } from "@stashlight/contracts/metrics";
 import type { MetricOrigin } from "@stashlight/contracts/metrics/query";
 import { UiLink, utcOffsetMs } from "@stashlight/ui";
 import type { ChartInput, ChartRange } from "@stashlight/ui/chart";
@@ -53,6 +53,8 @@ export interface PanelState {
   readonly error: unknown;
   /** Times in which the nodes behind the chart reported. */
   readonly reported: readonly ChartRange[];
+  /** End of the newest window of these nodes; null without any. */
+  readonly reportedMs: number | null;
   readonly retry: () => void;
 }
 
@@ -92,7 +94,7 @@ export function usePanel(
   const { source, caveats, newestMs } = describeOrigin(origins ?? []);
   const stepMs = Math.max(0, ...(origins ?? []).map((origin) => origin.stepMs));
   const isOld = origins !== undefined && state.error !== null;
-  const reportedMs = state.reported.at(-1)?.toMs;
+  const reportedMs = state.reported.length === 0 ? undefined : (state.reportedMs ?? undefined);
   const age = isLive ? judgeAge({ atMs: newestMs, stepMs, reportedMs }, nowMs) : "current";
   return {
     ...props,
@@ -112,7 +114,11 @@ export function usePanel(
       newestMs === null ? undefined : (
         <>
           <Time value={newestMs} show="age" />
-          {age === "quiet" && ", nothing since"}
+          {age === "quiet" && reportedMs !== undefined && (
+            <>
+              , nothing since, as of <Time value={reportedMs} show="age" />
+            </>
+          )}
         </>
       ),
     source: origins === undefined ? undefined : [source, ...(hidden ? [hidden] : [])].join(" · "),

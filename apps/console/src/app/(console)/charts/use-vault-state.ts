@@ -1,6 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { FIRING_REFETCH_MS } from "../../../client/alerts.ts";
+import { FIRING_REFETCH_MS } from "../../../client/firing-count.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { noVaultState, type VaultState } from "./vault-state.ts";

@@ -20,7 +20,15 @@ test.each([
   ["a single waiting shard", 1, nowMs, 50, 1, "good", "Pod p0: running, 50 % full, 1 shard not durable"],
   ["a nearly full pod", 1, nowMs, 80, 0, "warning", "Pod p0: running, 80 % full, 0 shards not durable"],
   ["a full pod", 1, nowMs, 95, 0, "bad", "Pod p0: running, 95 % full, 0 shards not durable"],
-  ["a failed drive", 0, nowMs, 50, 3, "bad", "Pod p0: failed, 50 % full, 3 shards not durable"],
+  [
+    "a drive that failed or is being opened",
+    0,
+    nowMs,
+    50,
+    3,
+    "bad",
+    "Pod p0: not running, 50 % full, 3 shards not durable",
+  ],
   ["a silent drive", 1, nowMs - 61_000, 50, 3, "unknown", "Pod p0: silent, 50 % full, 3 shards not durable"],
 ])("the cell of a pod describes %s", (_, running, endMs, live, backlog, status, sentence) => {
   const [cell] = readCells([

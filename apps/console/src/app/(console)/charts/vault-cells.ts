@@ -1,9 +1,7 @@
 /** Map of the vault: one cell per drive with its state, lag and fill. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
-import { formatFill, measureFill } from "@stashlight/contracts/space/fill";
-import { podSpace } from "@stashlight/contracts/space/gauges";
-import { measureStash } from "@stashlight/contracts/space/stash-space";
+import { formatFill, measureFill, measureStash, podSpace } from "@stashlight/contracts/space";
 import { formatCount, formatSpan, type Status } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
@@ -87,7 +85,7 @@ export function vaultCells(
     const corruptCount = read("stashlight_drive_corrupt_records") ?? 0;
     const damageStatus = statusOfCorrupt(corruptCount, read("stashlight_drive_damage_correlated") === 1);
     const status = isSilent ? "unknown" : isRunning ? worseStatus(ofFill.status, damageStatus) : "bad";
-    const state = isSilent ? "silent" : isRunning ? "running" : "failed";
+    const state = isSilent ? "silent" : isRunning ? "running" : "not running";
     const parts = [state, words, lag?.long ?? null, formatCorrupt(corruptCount)];
     return [
       {

@@ -1,5 +1,5 @@
 "use client";
-import { formatFillShort } from "@stashlight/contracts/space/fill";
+import { formatFillShort } from "@stashlight/contracts/space";
 import { silenceMarks } from "@stashlight/contracts/thresholds";
 import { cx, UiLink } from "@stashlight/ui";
 import { chartFrameClass } from "@stashlight/ui/chart-frame";
@@ -87,7 +87,7 @@ function Legend() {
     <p className="flex flex-wrap gap-x-4 text-sm text-faint">
       <StatusDot status="good" label="running" />
       <StatusDot status="warning" label="nearly full or corrupt records" />
-      <StatusDot status="bad" label="failed or full" />
+      <StatusDot status="bad" label="not running or full" />
       <StatusDot status="unknown" label="silent" />
     </p>
   );

@@ -1,8 +1,14 @@
 /** Fill, garbage and space amplification of vaults, nodes and drives, for every page that shows them. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
-import { type Fill, isOneMoment, type Measured, measureFill } from "@stashlight/contracts/space/fill";
-import { podSpace, vaultSpace } from "@stashlight/contracts/space/gauges";
+import {
+  type Fill,
+  isOneMoment,
+  type Measured,
+  measureFill,
+  podSpace,
+  vaultSpace,
+} from "@stashlight/contracts/space";
 import { type ChartThreshold, formatQuantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";

@@ -1,7 +1,6 @@
-import type { FiringAlert } from "@stashlight/contracts/alert/event";
-import type { AlertSeverity } from "@stashlight/contracts/alert/rule";
+import type { AlertSeverity, FiringAlert } from "@stashlight/contracts/alert";
 import type { MetricName } from "@stashlight/contracts/metrics";
-import { describeSilence, describeSilentFor, type VaultSilence } from "@stashlight/contracts/node/silence";
+import { describeSilence, describeSilentFor, type VaultSilence } from "@stashlight/contracts/node";
 import type { Status } from "@stashlight/ui";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -2,9 +2,9 @@
  * Applies firing alert rules and the vault's silence to its figures. A tile is never green while a rule about its
  * figure fires, and has no verdict while its vault is silent.
  */
-import type { FiringAlert } from "@stashlight/contracts/alert/event";
+import type { FiringAlert } from "@stashlight/contracts/alert";
 import type { MetricName } from "@stashlight/contracts/metrics";
-import { describeSilentFor, isWhollySilent, type VaultSilence } from "@stashlight/contracts/node/silence";
+import { describeSilentFor, isWhollySilent, type VaultSilence } from "@stashlight/contracts/node";
 import type { Status } from "@stashlight/ui";
 import { severityStatus } from "../../../client/firing-count.ts";
 import type { VaultFigure } from "./figure.ts";

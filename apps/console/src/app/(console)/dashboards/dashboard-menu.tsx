@@ -42,7 +42,7 @@ export function DashboardMenu({ dashboard, onDeleted }: DashboardMenuProps) {
             label: isShared ? "Stop sharing" : "Share with all users",
             hint: isShared
               ? "Only you will see it."
-              : "Every signed-in user can read it; only you change it.",
+              : "Every signed-in user can read it; only you can change it.",
             icon: <Share2 />,
             onSelect: actions.toggleShared,
           },

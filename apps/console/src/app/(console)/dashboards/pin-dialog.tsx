@@ -90,7 +90,7 @@ function PinForm({ pinned, dashboards, ...dialog }: PinDialogProps & { dashboard
       {...dialog}
       form={form}
       title={title}
-      description="The chart is kept with its filters; the dashboard has a time range and a choice of vaults of its own."
+      description="The chart is kept with its filters; the dashboard has its own time range and choice of vaults."
       action="Pin chart"
       size="sm"
     >

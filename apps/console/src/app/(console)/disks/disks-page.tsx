@@ -1,6 +1,6 @@
 "use client";
-import type { DriveRow } from "@stashlight/contracts/disk/target";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import type { DriveRow } from "@stashlight/contracts/disk";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { lazyWhenOpen } from "@stashlight/ui";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";

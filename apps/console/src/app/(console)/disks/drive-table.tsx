@@ -1,5 +1,5 @@
 "use client";
-import type { DriveRow } from "@stashlight/contracts/disk/target";
+import type { DriveRow } from "@stashlight/contracts/disk";
 import { formatBytes } from "@stashlight/ui";
 import { textColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";

@@ -1,4 +1,4 @@
-import type { DriveRow } from "@stashlight/contracts/disk/target";
+import type { DriveRow } from "@stashlight/contracts/disk";
 import { ownVantage } from "../benchmarks/own-vantage.ts";
 import type { PlanStart } from "../benchmarks/plan-form.ts";
 

@@ -1,5 +1,4 @@
-import type { DiskCellResult } from "@stashlight/contracts/disk/cell";
-import type { DiskCellRow, DriveComparison } from "@stashlight/contracts/disk/target";
+import type { DiskCellResult, DiskCellRow, DriveComparison } from "@stashlight/contracts/disk";
 import { expect, test } from "vitest";
 import {
   comparisonPictures,
@@ -40,7 +39,7 @@ function makeCellRow(iops: number[], of: Partial<DiskCellResult["cell"]> = {}, p
   };
 }
 
-test("the finding and the model are shown beside each second, in the picture and in its table", () => {
+test("the finding and the model are shown beside each second, in the chart and in its table", () => {
   const row = {
     ...makeCellRow([400, 100]),
     limit: { sentence: "It steps down.", fitted: [400, 100] },
@@ -111,7 +110,7 @@ const comparison: DriveComparison = {
   ],
 };
 
-test("groups are drawn as series of a picture per load, in IOPS or in MB/s", () => {
+test("groups are drawn as series of one chart per load, in IOPS or in MB/s", () => {
   const [first, second] = comparisonPictures(comparison, "iops");
   expect([first?.title, second?.title]).toEqual([
     "Random reads, queue depth 1",
@@ -130,7 +129,7 @@ test("latency is drawn against IOPS if a group has several queue depths", () => 
   expect(picture?.figure.marks.map(({ label }) => label)).toEqual(["north"]);
 });
 
-test("latency over time has a picture for each load, a row for each drive, and gaps where nothing ended", () => {
+test("latency over time has a chart for each load, a row for each drive, and gaps where nothing ended", () => {
   const row = { group: "north", driveName: "host-1/data", title: "random reads of 4 KiB", stepSeconds: 2 };
   const [first, second, ...others] = overTimePictures({
     ...comparison,

@@ -1,7 +1,13 @@
 /** Pictures of measured cells: each second, and by block size. */
-import { formatSize } from "@stashlight/contracts/benchmark/sizes";
-import { cellIops, diskCellKey } from "@stashlight/contracts/disk/cell";
-import type { ComparedCell, DiskCellRow, DriveComparison } from "@stashlight/contracts/disk/target";
+
+import {
+  type ComparedCell,
+  cellIops,
+  type DiskCellRow,
+  type DriveComparison,
+  diskCellKey,
+} from "@stashlight/contracts/disk";
+import { formatSize } from "@stashlight/contracts/sample";
 import type { ChartTone } from "@stashlight/ui/chart";
 import {
   type BySizeInput,
@@ -118,7 +124,7 @@ const iopsBySize: BySizeOptions = {
 
 export type RateUnit = "iops" | "bytes";
 
-/** One picture per load (access, operation, queue depth) of a comparison, with a series per group over block sizes. */
+/** One chart per load (access, operation, queue depth) of a comparison, with a series per group over block sizes. */
 export function comparisonPictures({ cells, groups }: DriveComparison, unit: RateUnit): CellPicture[] {
   const options = unit === "iops" ? iopsBySize : megabytesBySize;
   const loads = [...Map.groupBy(cells, ({ cell }) => loadKey(cell))];
@@ -192,7 +198,7 @@ export function latencyPictures({ cells, groups }: DriveComparison): CellPicture
   });
 }
 
-/** One picture per load: latency over time, with a row for every drive that was measured for long. */
+/** One chart per load: latency over time, with a row for every drive that was measured for long enough. */
 export function overTimePictures({ overTime }: DriveComparison): CellPicture[] {
   const byLoad = Map.groupBy(overTime, ({ title }) => title);
   return [...byLoad].map(([title, rows]) => ({
@@ -211,7 +217,7 @@ export function overTimePictures({ overTime }: DriveComparison): CellPicture[] {
   }));
 }
 
-/** Rates of a drive's cells by block size: one picture per access, with a series for each operation and queue depth. */
+/** Rates of a drive's cells by block size: one chart per access, with a series for each operation and queue depth. */
 export function sweepPictures(cells: readonly DiskCellRow[], unit: RateUnit): CellPicture[] {
   const byAccess = [...Map.groupBy(cells, ({ result }) => result.cell.access)];
   const options = { ...(unit === "iops" ? iopsBySize : megabytesBySize), seriesName: "Load" };

@@ -1,7 +1,6 @@
 "use client";
-import { formatSize } from "@stashlight/contracts/benchmark/sizes";
-import { byPlace, cellIops, mainLatency } from "@stashlight/contracts/disk/cell";
-import type { DiskCellRow } from "@stashlight/contracts/disk/target";
+import { byPlace, cellIops, type DiskCellRow, mainLatency } from "@stashlight/contracts/disk";
+import { formatSize } from "@stashlight/contracts/sample";
 import { formatBytes } from "@stashlight/ui";
 import { numberColumn, textColumn } from "@stashlight/ui/columns";
 import { EmptyState, StatusDot } from "@stashlight/ui/feedback";

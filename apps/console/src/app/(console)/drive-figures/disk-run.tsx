@@ -1,5 +1,5 @@
 "use client";
-import type { DiskCellRow, DiskRunDetails } from "@stashlight/contracts/disk/target";
+import type { DiskCellRow, DiskRunDetails } from "@stashlight/contracts/disk";
 import { formatCount, UiLink } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { FigurePanel } from "@stashlight/ui/figure";
@@ -8,7 +8,7 @@ import { useMemo } from "react";
 import { latencyFigure, type RateUnit, secondsFigure, sweepPictures } from "./cell-figures.ts";
 import { CellTable } from "./cell-table.tsx";
 
-/** Cells of at least this many seconds have their own picture. */
+/** Cells of at least this many seconds have their own chart. */
 const PICTURE_SECONDS_MIN = 30;
 const PICTURES_MAX = 8;
 const SWEEP_SIZES_MIN = 2;

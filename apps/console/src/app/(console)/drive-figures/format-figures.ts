@@ -1,5 +1,5 @@
 /** Text for drive figures: rates with their bytes, sizes, prices. */
-import type { DriveFigure, DriveRow } from "@stashlight/contracts/disk/target";
+import type { DriveFigure, DriveRow } from "@stashlight/contracts/disk";
 import { formatCount } from "@stashlight/ui";
 
 export const megabytesPerSecond = (iops: number, blockBytes: number): number => (iops * blockBytes) / 1e6;

@@ -1,5 +1,6 @@
-import type { VaultSilence } from "@stashlight/contracts/node/silence";
-import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
+import type { VaultSilence } from "@stashlight/contracts/node";
+import type { VaultDurability } from "@stashlight/contracts/vault-state";
+import { useNow } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Callout } from "@stashlight/ui/feedback";
 import type { ReactNode } from "react";
@@ -18,13 +19,14 @@ interface DurabilityCalloutProps {
 export function DurabilityCallout({ durability, silence, name, action }: DurabilityCalloutProps) {
   const { remedy, nines, missingCount, assumptions, reportedAt } = durability;
   const [first] = assumptions;
+  const nowMs = useNow(1_000);
   // A vault with missing pods has the nines in its sentence.
   const shown = missingCount === 0 ? "" : `: ${formatNines(durability)}`;
   const title = (
     <>
       {name}
       {name !== undefined && ": "}
-      {describeDurability(durability, silence)}
+      {describeDurability(durability, silence, nowMs)}
     </>
   );
   return (

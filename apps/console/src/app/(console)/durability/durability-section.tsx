@@ -1,5 +1,5 @@
 "use client";
-import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
+import type { VaultDurability } from "@stashlight/contracts/vault-state";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { useSilences } from "../charts/use-vault-state.ts";

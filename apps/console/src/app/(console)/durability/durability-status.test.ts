@@ -1,4 +1,4 @@
-import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
+import type { VaultDurability } from "@stashlight/contracts/vault-state";
 import { expect, test } from "vitest";
 import { describeDurability, durabilityStatus, formatNines, hasNines } from "./durability-status.ts";
 
@@ -31,13 +31,35 @@ test("a vault with silent nodes is not called good, and its sentence is in the p
   const all = { ...silence, silentCount: 22 };
   expect([some, all].map((each) => durabilityStatus(whole, each))).toEqual(["unknown", "unknown"]);
   expect(durabilityStatus({ ...whole, missingCount: 1 }, all)).toBe("warning");
-  expect([null, some].map((each) => describeDurability(whole, each))).toEqual([
+  expect([null, some].map((each) => describeDurability(whole, each, null))).toEqual([
     whole.sentence,
     whole.sentence,
   ]);
-  expect(describeDurability(whole, all)).toBe(
+  expect(describeDurability(whole, all, null)).toBe(
     "No data for 26 s; before that: All 20 pods hold all their shards.",
   );
+});
+
+test.each([
+  ["reported since the whole vault fell silent", 22, 4, "All 20 pods hold all their shards."],
+  [
+    "of the silent vault's last report",
+    22,
+    29,
+    "No data for 26 s; before that: All 20 pods hold all their shards.",
+  ],
+  [
+    "reported before its pods fell silent",
+    9,
+    30,
+    "Before 9 of 22 nodes fell silent: All 20 pods hold all their shards.",
+  ],
+  ["reported since some nodes fell silent", 9, 12, "All 20 pods hold all their shards."],
+])("the sentence of a durability %s agrees with its age", (_, silentCount, ageSeconds, sentence) => {
+  const nowMs = Date.UTC(2026, 10, 30);
+  const reportedAt = new Date(nowMs - ageSeconds * 1000);
+  const silence = { vault: "main", nodeCount: 22, silentCount, seconds: 26, nodes: [], isAlerted: false };
+  expect(describeDurability({ ...whole, reportedAt }, silence, nowMs)).toBe(sentence);
 });
 
 test("a vault that cannot be read has no nines", () => {

@@ -1,8 +1,8 @@
 /** Status of a vault's durability, from the thresholds of the built-in rules. */
 
-import { describeSilentFor, isWhollySilent, type VaultSilence } from "@stashlight/contracts/node/silence";
+import { describeSilentFor, isWhollySilent, type VaultSilence } from "@stashlight/contracts/node";
 import { durabilityMarks } from "@stashlight/contracts/thresholds";
-import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
+import type { VaultDurability } from "@stashlight/contracts/vault-state";
 import type { Status } from "@stashlight/ui";
 
 /** Status of the durability; a good one becomes unknown while some of the vault's nodes are silent. */
@@ -12,13 +12,23 @@ export function durabilityStatus(durability: VaultDurability, silence: VaultSile
 }
 
 /**
- * Describes the durability, in the past tense while the whole vault is silent: "No data for 25 s; before that: All 20
- * pods ...".
+ * Describes the durability, in the past tense while the whole vault is silent, or if it was reported before the nodes
+ * that are silent fell silent: "No data for 25 s; before that: All 20 pods ...". A report since then, which another
+ * query brought, ends the silence of the whole vault. `nowMs` is null where the time is not known.
  */
-export const describeDurability = ({ sentence }: VaultDurability, silence: VaultSilence | null): string =>
-  silence !== null && isWhollySilent(silence)
+export function describeDurability(
+  { sentence, reportedAt }: VaultDurability,
+  silence: VaultSilence | null,
+  nowMs: number | null,
+): string {
+  if (silence === null) return sentence;
+  const ageSeconds = reportedAt === null || nowMs === null ? null : (nowMs - reportedAt.getTime()) / 1000;
+  const isReportedBefore = ageSeconds === null ? isWhollySilent(silence) : ageSeconds >= silence.seconds;
+  if (!isReportedBefore) return sentence;
+  return isWhollySilent(silence)
     ? `N${describeSilentFor(silence.seconds).slice(1)}; before that: ${sentence}`
-    : sentence;
+    : `Before ${silence.silentCount} of ${silence.nodeCount} nodes fell silent: ${sentence}`;
+}
 
 /** Warns of missing pods before a rule fires, because the next failure is nearer than usual. */
 function reportedStatus({ nines, missingCount, spareShare }: VaultDurability): Status {
@@ -27,7 +37,7 @@ function reportedStatus({ nines, missingCount, spareShare }: VaultDurability): S
   return missingCount > 0 || nines.high < durabilityMarks.ninesTarget ? "warning" : "good";
 }
 
-/** False while more pods are away than the scheme tolerates: nines of data that cannot be read are no answer. */
+/** False while more pods are away than the scheme tolerates: nines of data that cannot be read would mean nothing. */
 export const hasNines = ({ nines }: Pick<VaultDurability, "nines">): boolean =>
   nines !== null && nines.high >= NINES_SHOWN_MIN;
 

@@ -1,6 +1,12 @@
 "use client";
-import { type MetricName, metricCatalogue } from "@stashlight/contracts/metrics";
-import { changedPanel, type MetricPanel, readPanel, usualPanel } from "@stashlight/contracts/metrics/panel";
+import {
+  changedPanel,
+  type MetricName,
+  type MetricPanel,
+  metricCatalogue,
+  readPanel,
+  usualPanel,
+} from "@stashlight/contracts/metrics";
 import { UiLink } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";

@@ -1,11 +1,13 @@
 "use client";
-import { isMetricName, type MetricName, metricCatalogue } from "@stashlight/contracts/metrics";
 import {
   changedPanel,
+  isMetricName,
+  type MetricName,
   type MetricPanel,
+  metricCatalogue,
   panelLabels,
   panelStatistics,
-} from "@stashlight/contracts/metrics/panel";
+} from "@stashlight/contracts/metrics";
 import type { LabelValues, SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { Combobox, MultiCombobox } from "@stashlight/ui/combobox";
 import { Skeleton } from "@stashlight/ui/feedback";

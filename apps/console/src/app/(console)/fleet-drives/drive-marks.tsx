@@ -4,7 +4,7 @@ import {
   driveStates,
   driveStateWords,
   type FleetDriveRow,
-} from "@stashlight/contracts/failure-rate/drive-state";
+} from "@stashlight/contracts/failure-rate";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { Button } from "@stashlight/ui/form";
 import { useMutation } from "@tanstack/react-query";
@@ -15,7 +15,7 @@ import { useTRPC } from "../../../client/trpc.tsx";
 const consequences: Record<DriveState, string> = {
   failed:
     "It counts as a failure of its model: the model's failure rate rises, and the nines of vaults with such drives fall.",
-  retired: "It leaves the fleet without a failure. Its drive days stay counted.",
+  retired: "It leaves the fleet without a failure. Its drive days still count.",
   "in-use": "It no longer counts as a failure.",
 };
 

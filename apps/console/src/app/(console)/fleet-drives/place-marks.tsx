@@ -1,6 +1,6 @@
 "use client";
-import { driveStateWords } from "@stashlight/contracts/failure-rate/drive-state";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import { driveStateWords } from "@stashlight/contracts/failure-rate";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { UiLink } from "@stashlight/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "../../../client/trpc.tsx";

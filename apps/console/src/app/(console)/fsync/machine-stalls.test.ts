@@ -1,4 +1,4 @@
-import type { Stall } from "@stashlight/contracts/metrics/stall";
+import type { Stall } from "@stashlight/contracts/metrics/query";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { describeHostThen, describeMachineStall, foldStalls } from "./machine-stalls.ts";

@@ -2,7 +2,7 @@
  * Separates stalls of a machine from those of single drives. When at least half of a machine's drives slow down at
  * once, no single drive is the cause, and one line replaces their rows.
  */
-import type { Stall } from "@stashlight/contracts/metrics/stall";
+import type { Stall } from "@stashlight/contracts/metrics/query";
 import { formatCount } from "@stashlight/ui";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
 import { describeMachineState, type MachineState } from "../../../client/metrics/machines.ts";

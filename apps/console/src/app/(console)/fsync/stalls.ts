@@ -1,8 +1,8 @@
 /** Chooses which syncs to list as stalls, and the time range around a stall. */
 
-import type { Stall } from "@stashlight/contracts/metrics/stall";
+import type { Stall } from "@stashlight/contracts/metrics/query";
 import { slowFsyncSeconds } from "@stashlight/contracts/thresholds";
-import type { TimeRange } from "@stashlight/contracts/time/range";
+import type { TimeRange } from "@stashlight/contracts/time";
 import { deviceHref } from "../device-href.ts";
 
 export type DriveTier = "stash" | "pod";

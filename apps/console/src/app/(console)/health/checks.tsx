@@ -1,5 +1,5 @@
 "use client";
-import type { HealthCheck } from "@stashlight/contracts/process/health";
+import type { HealthCheck } from "@stashlight/contracts/health";
 import { cx } from "@stashlight/ui";
 import { StatusDot } from "@stashlight/ui/feedback";
 import { formatFigure } from "../../../client/health-checks.ts";

@@ -1,5 +1,5 @@
 "use client";
-import { processStaleSeconds, type SystemHealth } from "@stashlight/contracts/process/health";
+import { processStaleSeconds, type SystemHealth } from "@stashlight/contracts/health";
 import { CopyableId, DefinitionList, Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";

@@ -1,5 +1,5 @@
 "use client";
-import type { Outgrown as Found } from "@stashlight/contracts/process/outgrown";
+import type { Outgrown as Found } from "@stashlight/contracts/health";
 import { useNow } from "@stashlight/ui";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Skeleton, StatusDot } from "@stashlight/ui/feedback";

@@ -1,5 +1,5 @@
 "use client";
-import type { SystemHealth } from "@stashlight/contracts/process/health";
+import type { SystemHealth } from "@stashlight/contracts/health";
 import { timeColumn } from "@stashlight/ui/columns";
 import { Bytes } from "@stashlight/ui/data";
 import { EmptyState, ErrorState } from "@stashlight/ui/feedback";

@@ -1,5 +1,5 @@
 "use client";
-import type { ScheduleRunRow, ScheduleRunState } from "@stashlight/contracts/process/schedule";
+import type { ScheduleRunRow, ScheduleRunState } from "@stashlight/contracts/schedule";
 import { numberColumn } from "@stashlight/ui/columns";
 import { Checkbox } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";

@@ -1,6 +1,6 @@
 "use client";
-import type { ScheduleRow, ScheduleRunRow } from "@stashlight/contracts/process/schedule";
-import type { Role } from "@stashlight/contracts/user/roles";
+import type { ScheduleRow, ScheduleRunRow } from "@stashlight/contracts/schedule";
+import type { Role } from "@stashlight/contracts/user";
 import { lazyPart } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";

@@ -1,6 +1,6 @@
 "use client";
-import type { ScheduleRow } from "@stashlight/contracts/process/schedule";
-import type { Role } from "@stashlight/contracts/user/roles";
+import type { ScheduleRow } from "@stashlight/contracts/schedule";
+import type { Role } from "@stashlight/contracts/user";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

@@ -1,6 +1,6 @@
 "use client";
-import type { ScheduleRow } from "@stashlight/contracts/process/schedule";
-import type { Role } from "@stashlight/contracts/user/roles";
+import type { ScheduleRow } from "@stashlight/contracts/schedule";
+import type { Role } from "@stashlight/contracts/user";
 import { textColumn } from "@stashlight/ui/columns";
 import { Badge } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";

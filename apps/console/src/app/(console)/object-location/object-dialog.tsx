@@ -1,5 +1,5 @@
 "use client";
-import { type ObjectName, objectQuestionOpenMs } from "@stashlight/contracts/object-location/name";
+import { type ObjectName, objectQuestionOpenMs } from "@stashlight/contracts/object-location";
 import { Dialog } from "@stashlight/ui/dialog";
 import { EmptyState, ErrorState, Spinner } from "@stashlight/ui/feedback";
 import { skipToken, useMutation, useQuery } from "@tanstack/react-query";

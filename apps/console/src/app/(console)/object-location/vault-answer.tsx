@@ -43,7 +43,7 @@ function Found({ vault, found, onLeave }: FoundProps) {
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <StatusDot
           status={describeDurability(found)}
-          label={`${durableShardCount} of ${shardCount} shards are durable; ${dataShardCount} restore it.`}
+          label={`${durableShardCount} of ${shardCount} shards are durable; any ${dataShardCount} restore it.`}
         />
         <span className="text-muted">
           <Bytes value={sizeBytes} />

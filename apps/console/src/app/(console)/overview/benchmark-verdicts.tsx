@@ -1,13 +1,13 @@
 "use client";
-import type { BenchmarkLatestVerdict } from "@stashlight/contracts/benchmark/result";
 import {
+  type BenchmarkLatestVerdict,
   describeVerdictShortly,
   explainCaveat,
   formatCaveat,
   formatContaminatedCount,
   formatContamination,
   formatVerdictSource,
-} from "@stashlight/contracts/benchmark/verdict-sentences";
+} from "@stashlight/contracts/benchmark";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";

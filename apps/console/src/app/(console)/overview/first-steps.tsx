@@ -1,6 +1,10 @@
 "use client";
-import type { FirstStepName, FirstSteps as Steps } from "@stashlight/contracts/user/first-steps";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import {
+  type FirstStepName,
+  type Role,
+  roleIncludes,
+  type FirstSteps as Steps,
+} from "@stashlight/contracts/user";
 import { UiLink } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";

@@ -1,5 +1,5 @@
 import type { LiveInputs, LiveLoad } from "@stashlight/contracts/planner";
-import { DAY_SECONDS, MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { DAY_SECONDS, MINUTE_MS } from "@stashlight/contracts/time";
 import { defaultPlanInput } from "@stashlight/planner";
 import { expect, test } from "vitest";
 import { chooseLimits, endOfLoad, judgeHeadroom, readHeadroom, worstHeadroom } from "./headroom.ts";
@@ -53,7 +53,7 @@ test("a young installation's load ends with its last whole minute, and is report
   const sinceMs = nowMs + 30_000;
   const endAfter = (minutes: number) => endOfLoad(sinceMs + minutes * MINUTE_MS, sinceMs) - nowMs;
   expect([0, 1, 3, 59, 62].map(endAfter).map((ms) => ms / MINUTE_MS)).toEqual([0, 1, 3, 59, 60]);
-  const why = "No whole minute was measured yet.";
+  const why = "No whole minute has been measured yet.";
   expect(readHeadroom(live, defaultPlanInput, nowMs, sinceMs)).toEqual({ kind: "unknown", why });
   expect(readHeadroom(live, defaultPlanInput, nowMs + MINUTE_MS, sinceMs).kind).toBe("known");
 });

@@ -2,7 +2,7 @@
 
 import type { LiveInputs, LiveLoad } from "@stashlight/contracts/planner";
 import { headroomMarks } from "@stashlight/contracts/thresholds";
-import { HOUR_MS, MINUTE_MS, YEAR_MS } from "@stashlight/contracts/time/duration";
+import { HOUR_MS, MINUTE_MS, YEAR_MS } from "@stashlight/contracts/time";
 import {
   checkStashPlanInput,
   defaultPlanInput,
@@ -76,7 +76,7 @@ export function readHeadroom(
   nowMs: number,
   measuredSinceMs = 0,
 ): StashHeadroom {
-  if (nowMs <= measuredSinceMs) return { kind: "unknown", why: "No whole minute was measured yet." };
+  if (nowMs <= measuredSinceMs) return { kind: "unknown", why: "No whole minute has been measured yet." };
   const needed = [
     live.installed,
     live.uploadsPerSecond,
@@ -127,7 +127,7 @@ export function judgeHeadroom({
   return stash.sufficesToday && stash.times >= headroomMarks.warningBelowTimes ? "good" : "warning";
 }
 
-/** A date further away is no forecast. */
+/** A date further away would not be a forecast. */
 const YEARS_MAX = 10;
 
 /** times = (1 + growth)^years, solved for years. */

@@ -1,5 +1,5 @@
 "use client";
-import { type HealthCheck, headlineFigures, type SystemHealth } from "@stashlight/contracts/process/health";
+import { type HealthCheck, headlineFigures, type SystemHealth } from "@stashlight/contracts/health";
 import { useNow } from "@stashlight/ui";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Section } from "@stashlight/ui/layout";

@@ -1,11 +1,11 @@
 "use client";
-import type { FiringAlert } from "@stashlight/contracts/alert/event";
-import type { Role } from "@stashlight/contracts/user/roles";
+import type { FiringAlert } from "@stashlight/contracts/alert";
+import type { Role } from "@stashlight/contracts/user";
 import { lazyPart } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { TileGrid } from "@stashlight/ui/tile-grid";
 import { useQuery } from "@tanstack/react-query";
-import { FIRING_REFETCH_MS } from "../../../client/alerts.ts";
+import { FIRING_REFETCH_MS } from "../../../client/firing-count.ts";
 import { useKnownVaults } from "../../../client/metrics/known-vaults.tsx";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useScope } from "../../../client/metrics/use-scope.ts";
@@ -67,7 +67,7 @@ function OverviewBody({ role }: { role: Role }) {
       {health.data !== undefined && (
         <Problems
           health={health.data}
-          firing={firing.isError ? (firing.data ?? none) : firing.data}
+          firing={firing.isError ? (firing.data ?? null) : firing.data}
           fallback={problemsPlace}
         />
       )}
@@ -135,5 +135,4 @@ function FiguresSkeleton() {
   );
 }
 
-const none: FiringAlert[] = [];
 const onlyFiring = (alerts: FiringAlert[]) => alerts.filter(({ status }) => status === "firing");

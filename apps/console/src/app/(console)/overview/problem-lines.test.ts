@@ -1,4 +1,4 @@
-import type { FiringAlert } from "@stashlight/contracts/alert/event";
+import type { FiringAlert } from "@stashlight/contracts/alert";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isInhibited, orderedCauses } from "../../../client/alerts.ts";

@@ -101,7 +101,7 @@ function SlowDrive({ alike, word, search, isSeveral }: SlowDriveProps) {
           title={`As slow, on the same machine ${machine}: ${others.map((other) => other.device).join(", ")}`}
         >
           <span className="sm:hidden">+{formatCount(others.length)}</span>
-          <span className="max-sm:hidden">and {formatCount(others.length)} more of its machine</span>
+          <span className="max-sm:hidden">and {formatCount(others.length)} more on its machine</span>
         </UiLink>
       )}
       <span className="ml-auto whitespace-nowrap text-ink tabular-nums">

@@ -1,5 +1,5 @@
 "use client";
-import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time";
 import { formatFigure, formatTimes } from "@stashlight/planner";
 import { formatDateRange } from "@stashlight/planner/date-range";
 import { chosenTimeZone, useNow } from "@stashlight/ui";

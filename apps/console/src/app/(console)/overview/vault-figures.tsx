@@ -1,19 +1,19 @@
 "use client";
 import { lazyPart } from "@stashlight/ui";
-import { TileGrid } from "@stashlight/ui/data";
+import { TileGrid, Time } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import type { ReactNode } from "react";
-import { capitalised } from "../../../client/capitalised.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { describeOrigin } from "../../../client/metrics/to-chart.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useForecasts } from "../../../client/use-forecasts.ts";
-import type { VaultFigure } from "../charts/figure.ts";
-import { FigureTile, figureOrigins } from "../charts/figure-tile.tsx";
+import { figureEndMs, figureOrigins, type VaultFigure } from "../charts/figure.ts";
+import { FigureTile } from "../charts/figure-tile.tsx";
+import { oldestReportMs } from "../charts/quiet.ts";
 import { useVaultState } from "../charts/use-vault-state.ts";
 import { QueryError } from "../query-state.tsx";
-import { ageOfFigures, describeAge, type FiguresAge } from "./figures-age.ts";
+import type { FiguresAge } from "./figures-age.ts";
 import { Problem } from "./problem.tsx";
 import {
   figureSelections,
@@ -73,7 +73,11 @@ function Figures({ title, pick }: FiguresProps) {
   );
 }
 
-export type VaultProblemProps = VaultFigure & { readonly caveats: readonly string[] };
+export type VaultProblemProps = VaultFigure & {
+  /** Time that the figure describes; null if unknown. */
+  readonly atMs: number | null;
+  readonly caveats: readonly string[];
+};
 
 export interface VaultProblems {
   /** Figures that need attention. */
@@ -86,30 +90,33 @@ export function useVaultProblems(): VaultProblems | null {
   const { answers, error } = useMetrics(figureSelections);
   const forecasts = useForecasts();
   const state = useVaultState();
-  const { ageEndMs, paceMs } = usePageTime();
-  if (answers === undefined) return error === null ? null : { found: [], age: { ageMs: undefined, paceMs } };
-  const { space, writePath } = readFigures(answers, forecasts, ageEndMs, state);
-  const figures = [...space, ...writePath].filter(({ problem }) => problem !== undefined);
-  const age = { ageMs: ageOfFigures(answers, ageEndMs), paceMs };
-  const date = describeAge(age);
-  const found = figures
+  const { ageEndMs: nowMs, paceMs } = usePageTime();
+  if (answers === undefined)
+    return error === null ? null : { found: [], age: { reportedMs: undefined, nowMs, paceMs } };
+  const { space, writePath } = readFigures(answers, forecasts, nowMs, state);
+  const found = [...space, ...writePath]
+    .filter(({ problem }) => problem !== undefined)
     .toSorted((a, b) => Number(b.status === "bad") - Number(a.status === "bad"))
     .map((figure) => ({
       ...figure,
-      caveats: [
-        ...(date === null ? [] : [capitalised(date)]),
-        ...describeOrigin(figureOrigins(figure, answers)).caveats,
-      ],
+      atMs: figureEndMs(figure, answers),
+      caveats: describeOrigin(figureOrigins(figure, answers)).caveats,
     }));
-  return { found, age };
+  return { found, age: { reportedMs: oldestReportMs(answers, nowMs), nowMs, paceMs } };
 }
 
 export function VaultProblem(props: VaultProblemProps & { readonly children: ReactNode }) {
-  const { problem, status, href, caveats, children } = props;
+  const { problem, status, href, atMs, caveats, children } = props;
   const { search } = usePageTime();
   return (
     <Problem status={status} title={problem} link={{ href: `${href}${search}`, label: "See why" }}>
-      {children} {caveats.join(" · ")}
+      {children}{" "}
+      {atMs !== null && (
+        <>
+          As of <Time value={atMs} show="age" />.
+        </>
+      )}{" "}
+      {caveats.join(" · ")}
     </Problem>
   );
 }

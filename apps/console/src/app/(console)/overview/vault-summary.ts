@@ -1,16 +1,15 @@
 /** Overview's figures of vaults and of the write path, with their problems. */
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
-import { describeThinUpload, noSampledUpload } from "@stashlight/contracts/vault-state/spare-shards";
+import { describeMarginSample, describeThinUpload, noSampledUpload } from "@stashlight/contracts/vault-state";
 import { formatCount } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import type { SparklineTone } from "@stashlight/ui/data";
-import { capitalised } from "../../../client/capitalised.ts";
 import type { VaultForecast } from "../../../client/forecasts.ts";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import { newestTail } from "../../../client/metrics/tail.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import { figuresByVault, newestByVault, trendByVault } from "../charts/by-vault.ts";
-import { judgeEventAge, lastIncreaseMs, OVER, RECENT_MS, totalIncrease } from "../charts/event-age.ts";
+import { judgeEventAge, lastIncrease, OVER, recentEvents, totalIncrease } from "../charts/event-age.ts";
 import { needsPerson, type VaultFigure } from "../charts/figure.ts";
 import { statusOfMargin, statusOfPurgeLag } from "../charts/limits.ts";
 import { lastPoint } from "../charts/occupancy.ts";
@@ -35,7 +34,7 @@ export const figureSelections: readonly MetricSelection[] = [
   trendByVault({ metric: "stashlight_fsync_seconds", groupBy: ["tier"] }),
   trendByVault({ metric: "stashlight_upload_seconds", groupBy: ["path"] }),
   trendByVault({ metric: "stashlight_fallbacks_total" }),
-  { ...trendByVault({ metric: "stashlight_fallbacks_total" }), lastMs: RECENT_MS },
+  recentEvents(trendByVault({ metric: "stashlight_fallbacks_total" })),
   trendByVault({ metric: "stashlight_durable_margin_shards", across: "min" }, "min"),
   newestByVault({ metric: drivesRunning, groupBy: ["tier"], across: "min" }),
   newestByVault({ metric: drivesRunning, groupBy: ["node", "tier", "device"], across: "min" }),
@@ -183,7 +182,7 @@ function fallbackFigure(
   const series = answer?.series[0];
   const count = series === undefined ? null : totalIncrease(series);
   const newest = recent?.series[0];
-  const { isGoingOn, last } = judgeEventAge(newest === undefined ? null : lastIncreaseMs(newest), {
+  const { isGoingOn, last } = judgeEventAge(newest === undefined ? null : lastIncrease(newest), {
     newestMs: recent?.newestMs ?? nowMs,
     stepMs: recent?.stepMs ?? 0,
     nowMs,
@@ -195,7 +194,7 @@ function fallbackFigure(
     title: "Fallbacks",
     // A counter that never moved has no series; the uploads then prove that none fell back.
     value: isUnknown ? null : (count ?? (answer?.newestMs == null ? "none" : 0)),
-    missing: "no upload was reported yet",
+    missing: "no upload has been reported yet",
     rank: count ?? 0,
     quantity: "count",
     statistic: "small uploads that took the direct path, in this time range",
@@ -234,7 +233,7 @@ function marginFigure(series: MetricSeries | undefined): VaultFigure {
     ...trendOfLevel(series, { what: "least", quantity: "shards", tone: "coordinator" }),
     status,
     ...(needsPerson(status) && shards !== null
-      ? { problem: `${capitalised(describeThinUpload(shards))}.` }
+      ? { problem: describeMarginSample(describeThinUpload(shards)) }
       : {}),
     href: "/vaults",
     metrics: ["stashlight_durable_margin_shards"],

@@ -1,7 +1,7 @@
 /** Describes when the vaults behind an endpoint need another one. */
 
 import type { Live, LiveAddVault } from "@stashlight/contracts/planner";
-import { formatFill } from "@stashlight/contracts/space/fill";
+import { formatFill } from "@stashlight/contracts/space";
 import { vaultMarks } from "@stashlight/contracts/thresholds";
 import { formatSourceAge } from "./live.ts";
 

@@ -175,5 +175,5 @@ export function growthFigure({ growth, planned, installed }: StashAnswer): Prepa
 }
 
 export const uncertaintyFigure = ({ bars }: MonteCarloAnswer): PreparedFigure | null =>
-  // A single bar of 100 % is no picture; a sentence beside it states the result.
+  // A single bar of 100 % shows nothing; the sentence beside it states the result.
   bars.length < 2 ? null : prepareCounts(bars, "servers needed");

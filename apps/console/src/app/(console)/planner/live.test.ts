@@ -98,7 +98,7 @@ test("the fleet's time includes the current minute", () => {
   expect([60_000, 60_001, 119_999].map(fleetEndMs)).toEqual([60_000, 120_000, 120_000]);
 });
 
-test("ages go on after the answer, and figures without an age get none", () => {
+test("ages keep growing after the answer, and figures without an age get none", () => {
   const later = agedBy(live, 780);
   expect(later.uploadsPerSecond.figure?.ageSeconds).toBe(788);
   expect(later.growthPerYear).toEqual(missing);

@@ -1,6 +1,6 @@
 /** Fleet measurements for the form's fields. */
 import type { Live, LiveInputs, LiveMix, LiveSource } from "@stashlight/contracts/planner";
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import { formatFigure, formatPlanBytes } from "@stashlight/planner";
 import { type Draft, findField, shownAs, withTexts } from "./draft.ts";
 
@@ -78,7 +78,7 @@ export function liveOffers(live: LiveInputs): LiveOffers {
 
 /**
  * Ends the range with the current minute, so that the first uploads of an installation are counted although no minute is
- * complete. A range in whole minutes keeps points of a minute over a day.
+ * complete. A range in whole minutes keeps one-minute points over a day.
  */
 export const fleetEndMs = (nowMs: number): number => Math.ceil(nowMs / MINUTE_MS) * MINUTE_MS;
 

@@ -7,7 +7,7 @@ const measuredFor = (measuredSeconds: number | null): LiveInputs =>
   ({
     uploadsPerSecond:
       measuredSeconds === null
-        ? { figure: null, missing: "No upload went through the stash in this time." }
+        ? { figure: null, missing: "No upload went through the stash in this period." }
         : { figure: { value: 1, measuredSeconds }, missing: null },
   }) as LiveInputs;
 
@@ -17,7 +17,7 @@ test.each<[string, readonly string[], number | null, string | null]>([
     "of the example, beside the fleet's pool",
     ["installed.servers"],
     null,
-    "No upload went through the stash in this time.",
+    "No upload went through the stash in this period.",
   ],
   ["that the user typed", ["installed.servers"], 300, null],
   [

@@ -1,6 +1,6 @@
 /** Describes the load by which a plan judges pools: its source, and whether it was measured for long enough. */
 
-import { formatMetricValue } from "@stashlight/contracts/metrics/format-value";
+import { formatMetricValue } from "@stashlight/contracts/metrics";
 import type { LiveInputs, LiveLoad } from "@stashlight/contracts/planner";
 import { headroomMarks } from "@stashlight/contracts/thresholds";
 

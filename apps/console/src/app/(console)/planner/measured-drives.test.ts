@@ -1,4 +1,4 @@
-import type { DriveRow } from "@stashlight/contracts/disk/target";
+import type { DriveRow } from "@stashlight/contracts/disk";
 import { defaultPlanInput, explainPlan } from "@stashlight/planner";
 import { expect, test } from "vitest";
 import { toCandidate, toDraft, withTexts } from "./draft.ts";

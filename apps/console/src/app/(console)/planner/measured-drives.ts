@@ -1,5 +1,5 @@
 /** Drives measured by benchmarks, for the planner's form. */
-import type { DriveRow, PlannableDrive } from "@stashlight/contracts/disk/target";
+import type { DriveRow, PlannableDrive } from "@stashlight/contracts/disk";
 import { formatFigure, type StashAnswer, type StashPlanInput } from "@stashlight/planner";
 import { findField, shownAs } from "./draft.ts";
 

@@ -1,5 +1,5 @@
 "use client";
-import type { ModelRateRow } from "@stashlight/contracts/failure-rate/drive-state";
+import type { ModelRateRow } from "@stashlight/contracts/failure-rate";
 import { describeEvidence, rateInWords } from "@stashlight/planner";
 import { UiLink } from "@stashlight/ui";
 import { Field } from "@stashlight/ui/form";

@@ -1,5 +1,5 @@
 /** Form texts by path, from the failure rate of a drive model. */
-import type { ModelRateRow } from "@stashlight/contracts/failure-rate/drive-state";
+import type { ModelRateRow } from "@stashlight/contracts/failure-rate";
 import { modelInputs } from "@stashlight/planner";
 import { findField, shownAs } from "./draft.ts";
 

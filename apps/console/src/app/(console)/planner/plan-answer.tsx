@@ -50,7 +50,7 @@ export function PlanAnswer({ answer }: PlanAnswerProps) {
         {smallLoad === null && (
           <FigurePanel
             title="What moves the answer?"
-            metric="drives for the load with one input 20 % lower or higher, the strongest first"
+            metric="drives needed with one input 20 % lower or higher, largest effect first"
             figure={figures.sensitivities}
             exportName="sensitivities"
             heightPx={340}

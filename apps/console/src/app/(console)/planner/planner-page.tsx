@@ -1,5 +1,5 @@
 "use client";
-import type { Role } from "@stashlight/contracts/user/roles";
+import type { Role } from "@stashlight/contracts/user";
 import { lazyPart } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Page, PageHeader } from "@stashlight/ui/layout";

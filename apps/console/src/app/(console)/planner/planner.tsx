@@ -1,7 +1,7 @@
 "use client";
 import type { LiveInputs, PlanScenario } from "@stashlight/contracts/planner";
-import { HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
-import type { Role } from "@stashlight/contracts/user/roles";
+import { HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time";
+import type { Role } from "@stashlight/contracts/user";
 import {
   AROUND_SHARE_DEFAULT,
   checkStashPlanInput,

@@ -1,5 +1,5 @@
 "use client";
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import { useNow } from "@stashlight/ui";
 import { Wordmark } from "@stashlight/ui/brand";
 import { Time } from "@stashlight/ui/data";

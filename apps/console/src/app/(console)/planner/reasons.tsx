@@ -89,7 +89,7 @@ export function CrossChecks({ checks, required }: { checks: readonly CrossCheck[
             formatPlanBytes(bytes),
             formatDrives(drives),
             <span key="says" title={source} className="block max-w-[60ch] min-w-56">
-              {applies ? "" : "Not the rule for a stash. "}
+              {applies ? "" : "Not a rule for sizing a stash. "}
               {sentence}
             </span>,
           ],

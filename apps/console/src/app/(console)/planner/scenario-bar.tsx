@@ -1,6 +1,6 @@
 "use client";
 import type { PlanScenario, ScenarioRow } from "@stashlight/contracts/planner";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { lazyWhenOpen } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { ConfirmDialog } from "@stashlight/ui/dialog";

@@ -1,6 +1,6 @@
 "use client";
 import type { ReportKind } from "@stashlight/contracts/report-link";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { Time } from "@stashlight/ui/data";
 import { Badge } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";

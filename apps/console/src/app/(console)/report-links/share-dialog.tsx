@@ -28,7 +28,7 @@ const linkFields = fieldTable({
   }),
 });
 
-/** Creates a link through which anyone can read a report in its present state. */
+/** Creates a link through which anyone can read a report in its current state. */
 export function ShareDialog({ subjectName, description, share, open, onOpenChange }: ShareDialogProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

@@ -9,7 +9,7 @@ export function BackupCodesDialog({ codes, onClose }: { codes: string[]; onClose
       open
       onOpenChange={(open) => !open && onClose()}
       title="Keep your backup codes"
-      description="Each code signs you in once if you lose your phone. They are shown only now."
+      description="Each code signs you in once if you lose your phone. They are not shown again."
       done="I have kept them"
     >
       <div className="flex flex-col gap-4">

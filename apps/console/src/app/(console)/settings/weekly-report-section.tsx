@@ -1,5 +1,5 @@
 "use client";
-import type { WeeklyReportSettings } from "@stashlight/contracts/weekly-report";
+import type { WeeklyReportSettings } from "@stashlight/contracts/user";
 import { Time } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Button, Switch } from "@stashlight/ui/form";

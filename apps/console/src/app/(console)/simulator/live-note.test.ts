@@ -1,4 +1,4 @@
-import type { LiveVault } from "@stashlight/contracts/planner/simulation";
+import type { LiveVault } from "@stashlight/contracts/planner";
 import { expect, test } from "vitest";
 import { saidOfLive } from "./live-note.ts";
 

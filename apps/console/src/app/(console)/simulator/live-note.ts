@@ -1,5 +1,5 @@
 /** Lines about the values that a scenario takes from the live vault, with their samples. */
-import type { LiveDistribution, LiveVault } from "@stashlight/contracts/planner/simulation";
+import type { LiveDistribution, LiveVault } from "@stashlight/contracts/planner";
 import { formatCount } from "@stashlight/ui";
 
 export function saidOfLive(live: LiveVault): string[] {

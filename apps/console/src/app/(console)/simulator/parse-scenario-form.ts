@@ -1,7 +1,7 @@
 /** Builds the scenario from the fields, for the server to check and run. */
 
-import type { LiveVault, MeasuredUploads, Scenario } from "@stashlight/contracts/planner/simulation";
-import { recordSizes } from "@stashlight/contracts/space/record-size";
+import type { LiveVault, MeasuredUploads, Scenario } from "@stashlight/contracts/planner";
+import { recordSizes } from "@stashlight/contracts/space";
 import { stashMarks } from "@stashlight/contracts/thresholds";
 import { measuredDrive, type ScenarioForm, type SyncedDrive, scenarioFields } from "./scenario-form.ts";
 
@@ -29,7 +29,7 @@ export function parseForm(form: ScenarioForm, synced: readonly SyncedDrive[] = [
 }
 
 const unread = "Enter a number, such as 10 or 0.5.";
-const noLiveFigures = "The live vault's figures are not loaded; take them again.";
+const noLiveFigures = "The live vault's figures are not loaded; load them again.";
 
 /** Lists errors by field. An empty field is valid where a measured value replaces it. */
 export function checkScenarioForm(form: ScenarioForm): Readonly<Record<string, string>> {

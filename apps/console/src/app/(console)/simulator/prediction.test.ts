@@ -1,4 +1,4 @@
-import type { MeasuredUploads } from "@stashlight/contracts/planner/simulation";
+import type { MeasuredUploads } from "@stashlight/contracts/planner";
 import { expect, test } from "vitest";
 import { comparePrediction, verdictOn } from "./prediction.ts";
 

@@ -1,5 +1,5 @@
 /** Compares predicted with measured uploads, with the uncertainty that the measurement's sample count leaves. */
-import type { MeasuredInterval, MeasuredUploads } from "@stashlight/contracts/planner/simulation";
+import type { MeasuredInterval, MeasuredUploads } from "@stashlight/contracts/planner";
 import { errorPercent } from "./result-charts.ts";
 
 /** Error goal for predictions of p50 and p99. */

@@ -1,7 +1,7 @@
 /** Charts of a result. Time counts from the start of the scenario; joined steps are hatched. */
 
 import type { ApiOutputs } from "@stashlight/api";
-import type { Scenario } from "@stashlight/contracts/planner/simulation";
+import type { Scenario } from "@stashlight/contracts/planner";
 import { samplesNeeded } from "@stashlight/stats/rank";
 import { type ChartEvent, type ChartGap, type PreparedChart, prepareLines } from "@stashlight/ui/chart";
 

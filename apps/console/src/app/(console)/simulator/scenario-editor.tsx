@@ -1,6 +1,6 @@
 "use client";
-import type { LiveVault } from "@stashlight/contracts/planner/simulation";
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import type { LiveVault } from "@stashlight/contracts/planner";
+import { HOUR_MS } from "@stashlight/contracts/time";
 import { formatDateTime, serverNow } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { Button, FormError } from "@stashlight/ui/form";

@@ -85,8 +85,8 @@ export function FaultFields({ form }: FieldsProps) {
       </Pair>
       {form.typed.fault === "dead stash server" && (
         <p className="text-muted">
-          The server does not come back. If fewer drives are left than an upload has shards to acknowledge,
-          uploads can no longer go through the stash.
+          The server does not come back. If fewer drives remain than an acknowledgement needs, uploads can no
+          longer use the stash.
         </p>
       )}
     </Group>

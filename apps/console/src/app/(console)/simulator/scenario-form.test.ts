@@ -1,5 +1,5 @@
-import type { DriveRow } from "@stashlight/contracts/disk/target";
-import { scenarioSchema } from "@stashlight/contracts/planner/simulation";
+import type { DriveRow } from "@stashlight/contracts/disk";
+import { scenarioSchema } from "@stashlight/contracts/planner";
 import { expect, test } from "vitest";
 import { parseForm } from "./parse-scenario-form.ts";
 import {

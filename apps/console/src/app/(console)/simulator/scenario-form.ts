@@ -1,6 +1,6 @@
 /** Fields of a scenario, its presets, and the live vault's values for them. */
-import type { DriveRow } from "@stashlight/contracts/disk/target";
-import type { LiveVault } from "@stashlight/contracts/planner/simulation";
+import type { DriveRow } from "@stashlight/contracts/disk";
+import type { LiveVault } from "@stashlight/contracts/planner";
 import { driveCatalogue } from "@stashlight/devices";
 import {
   area,
@@ -214,7 +214,7 @@ export const presets: readonly {
   },
 ];
 
-/** Replaces the form's values by the live vault's, where the vault has one. */
+/** Replaces the form's values with the live vault's, where the vault has one. */
 export function withLiveVault(form: ScenarioForm, live: LiveVault): ScenarioForm {
   const servers = live.stashServers;
   const figures: Partial<ScenarioForm> = {

@@ -1,6 +1,6 @@
 "use client";
-import type { SimulationRow } from "@stashlight/contracts/planner/simulation";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import type { SimulationRow } from "@stashlight/contracts/planner";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { formatSpan, lazyPart, UiLink } from "@stashlight/ui";
 import { numberColumn, textColumn, timeColumn } from "@stashlight/ui/columns";
 import { EmptyState, Skeleton, StatusDot } from "@stashlight/ui/feedback";

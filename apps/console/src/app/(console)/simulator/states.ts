@@ -1,4 +1,4 @@
-import type { SimulationState } from "@stashlight/contracts/planner/simulation";
+import type { SimulationState } from "@stashlight/contracts/planner";
 import type { Status } from "@stashlight/ui";
 
 export const stateWord: Record<SimulationState, string> = {

@@ -1,6 +1,6 @@
 "use client";
-import type { TelemetryHealth } from "@stashlight/contracts/node/telemetry-health";
-import { processStaleSeconds } from "@stashlight/contracts/process/health";
+import { processStaleSeconds } from "@stashlight/contracts/health";
+import type { TelemetryHealth } from "@stashlight/contracts/node";
 import { formatBytes, formatCount, formatSpan, lazyPart, type Status } from "@stashlight/ui";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
@@ -98,7 +98,7 @@ function Tiles({ health }: { health: TelemetryHealth }) {
         title={TILE_TITLES.lag}
         value={lagMsMax === null ? null : formatSpan(lagMsMax)}
         statistic="since a node's newest window"
-        missing="nothing was sent yet"
+        missing="nothing has been sent yet"
       />
       <Tile
         {...shared}

@@ -1,5 +1,5 @@
 /** Judges the lag of nodes, and summarises what needs attention. */
-import type { NodeDelivery, TelemetryHealth } from "@stashlight/contracts/node/telemetry-health";
+import type { NodeDelivery, TelemetryHealth } from "@stashlight/contracts/node";
 import type { Status } from "@stashlight/ui";
 import { isClockWrong } from "../../../client/clocks.ts";
 

@@ -60,7 +60,7 @@ function AgentCostPanels() {
         title="What was dropped or delivered late?"
         metric="batches of each window: replayed from the spool, dropped; traces dropped"
         exportName="batches-dropped"
-        zeroText="No batch was dropped or delayed in this time range."
+        zeroText="No batch was dropped or delayed"
         sources={[
           {
             metric: "stashlight_agent_batches_replayed_total",

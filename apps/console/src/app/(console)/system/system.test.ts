@@ -1,5 +1,5 @@
 import type { MetricAnswer, MetricColumns } from "@stashlight/contracts/metrics/query";
-import type { NodeDelivery, TelemetryHealth } from "@stashlight/contracts/node/telemetry-health";
+import type { NodeDelivery, TelemetryHealth } from "@stashlight/contracts/node";
 import { expect, test } from "vitest";
 import { gaugeColumns, metricAnswer } from "../../../client/metrics/testing.ts";
 import { nodeLag, summarise, withinVaults } from "./lag.ts";

@@ -1,10 +1,5 @@
 "use client";
-import type {
-  NodeDelivery,
-  NodeGap,
-  RefusedValues,
-  TelemetryHealth,
-} from "@stashlight/contracts/node/telemetry-health";
+import type { NodeDelivery, NodeGap, RefusedValues, TelemetryHealth } from "@stashlight/contracts/node";
 import { formatCount, formatSpan } from "@stashlight/ui";
 import { numberColumn, textColumn, timeColumn } from "@stashlight/ui/columns";
 import { Bytes } from "@stashlight/ui/data";

@@ -2,7 +2,7 @@
 
 import type { MetricAnswer, SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { certificateMarks } from "@stashlight/contracts/thresholds";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS } from "@stashlight/contracts/time";
 import { formatCount, formatDateTime, type Status } from "@stashlight/ui";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";

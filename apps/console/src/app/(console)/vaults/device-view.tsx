@@ -1,8 +1,10 @@
 "use client";
 import type { NodeRow } from "@stashlight/contracts/node";
-import type { Role } from "@stashlight/contracts/user/roles";
+import type { Role } from "@stashlight/contracts/user";
 import { lazyPart } from "@stashlight/ui";
-import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
+import { Skeleton } from "@stashlight/ui/feedback";
+import { useIsFirstAwaited } from "../../../client/metrics/use-is-first-awaited.ts";
+import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
 import type { LinesSource } from "../../../client/metrics/use-wide-windows.ts";
 import { IntegrityTiles } from "../charts/integrity-tiles.tsx";
 import { capacityThreshold, occupancySources } from "../charts/occupancy.ts";
@@ -14,6 +16,7 @@ import { DriveFacts } from "./drive-facts.tsx";
 import { FsyncProbe } from "./fsync-probe.tsx";
 import { HostDevice } from "./host-panels.tsx";
 import { QuarantineCallouts } from "./quarantine-callouts.tsx";
+import { quarantineSelection } from "./quarantines.ts";
 
 const PeersSection = lazyPart(async () => (await import("./peers-section.tsx")).PeersSection);
 
@@ -46,9 +49,12 @@ function VaultDevice({ node, device, role }: DeviceViewProps) {
   const isStash = node.role === "stash";
   const tone = isStash ? "stash" : "pod";
   const file = `${node.name}-${device}`;
+  const quarantines = useMetrics(isStash ? [quarantineSelection(scope)] : []);
+  // Waits because a callout that appears later would move the page.
+  if (useIsFirstAwaited(quarantines)) return <Skeleton height={320} />;
   return (
     <>
-      {isStash && <QuarantineCallouts scope={scope} />}
+      <QuarantineCallouts answers={quarantines.answers} />
       <IntegrityTiles scope={scope} place={{ node: node.name, device }} />
       {!isStash && <SpaceTiles of="Drive" scope={scope} place={{ node: node.name, device }} />}
       <div className="grid gap-4 xl:grid-cols-2">
@@ -76,7 +82,7 @@ function VaultDevice({ node, device, role }: DeviceViewProps) {
         {!isStash && (
           <LinesPanel
             title="How much waits to be flushed?"
-            metric="shards that are written and not yet durable"
+            metric="shards that are written but not yet durable"
             exportName={`backlog-${file}`}
             sources={[backlog(scope)]}
           />
@@ -118,7 +124,7 @@ function DeviceWork({ scope, tone, file }: { scope: Scope; tone: "stash" | "pod"
       />
       <BarsPanel
         title="Does it fail?"
-        zeroText="No sync failed in this time range, and the drive was never closed."
+        zeroText="No sync failed and the drive was never closed"
         metric="syncs that failed, and times that it was closed for failing"
         exportName={`failures-${file}`}
         sources={[
@@ -136,7 +142,7 @@ function DeviceWork({ scope, tone, file }: { scope: Scope; tone: "stash" | "pod"
       />
       <BarsPanel
         title="Does it return the right data?"
-        zeroText="In this time range every read succeeded, and no record failed its checksum."
+        zeroText="Every read succeeded and no record failed its checksum"
         metric="reads that failed, and records that fail their checksum or were repaired"
         exportName={`integrity-${file}`}
         sources={[

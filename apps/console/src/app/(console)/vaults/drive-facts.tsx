@@ -1,6 +1,6 @@
 "use client";
 import type { NodeRow } from "@stashlight/contracts/node";
-import type { Role } from "@stashlight/contracts/user/roles";
+import type { Role } from "@stashlight/contracts/user";
 import { formatBytes, formatCount } from "@stashlight/ui";
 import { CopyableId, DefinitionList, Time } from "@stashlight/ui/data";
 import { Callout, Skeleton, StatusDot } from "@stashlight/ui/feedback";

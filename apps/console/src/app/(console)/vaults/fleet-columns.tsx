@@ -1,6 +1,6 @@
 "use client";
-import { formatFill } from "@stashlight/contracts/space/fill";
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { formatFill } from "@stashlight/contracts/space";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import { formatCount, MISSING, type Status } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import { numberColumn, textColumn, timeColumn } from "@stashlight/ui/columns";
@@ -10,14 +10,18 @@ import type { Column } from "@stashlight/ui/table-state";
 import type { ReactNode } from "react";
 import { formatFiringCount } from "../../../client/firing-count.ts";
 import { formatForecast, orderOfForecast } from "../../../client/forecasts.ts";
-import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import { type PageTime, usePageTime } from "../../../client/metrics/page-time.tsx";
 import type { Tail } from "../../../client/metrics/tail.ts";
+import { isStale } from "../../../client/metrics/to-chart.ts";
 import { needsPerson } from "../charts/figure.ts";
 import type { ExplainedState } from "../charts/vault-state.ts";
-import { stateOfVault, type VaultRow } from "./fleet.ts";
 import { rankOfProblems, type VaultCondition } from "./vault-condition.ts";
+import { stateOfVault, type VaultRow } from "./vault-rows.ts";
 
-export type FleetRow = VaultRow & { readonly condition: VaultCondition };
+export type FleetRow = VaultRow & {
+  readonly condition: VaultCondition;
+  readonly state: ReturnType<typeof stateOfVault>;
+};
 
 const percent = (share: number | null): number | null =>
   share === null ? null : Number((share * 100).toFixed(1));
@@ -110,6 +114,15 @@ function problemsCell({ condition: { problems } }: FleetRow): ReactNode {
   return <StatusDot status={problems.worst} label={formatFiringCount(problems.count)} />;
 }
 
+/** Adds the state. Uses the rule of tiles for stale figures, so that a row agrees with the vault's page. */
+export function judgeRow(
+  row: Omit<FleetRow, "state">,
+  { nowMs, isLive }: Pick<PageTime, "nowMs" | "isLive">,
+): FleetRow {
+  const { atMs, stepMs } = row.condition.measured;
+  return { ...row, state: stateOfVault(row, isLive && isStale(atMs, nowMs, stepMs)) };
+}
+
 export const fleetColumns: Column<FleetRow>[] = [
   textColumn("vault", "Vault", ({ vault }) => vault, {
     hideable: false,
@@ -120,8 +133,8 @@ export const fleetColumns: Column<FleetRow>[] = [
       </span>
     ),
   }),
-  textColumn("state", "State", (row) => stateOfVault(row).word, {
-    cell: (row) => <StatusDot status={stateOfVault(row).status} label={stateOfVault(row).word} />,
+  textColumn("state", "State", ({ state }) => state.word, {
+    cell: ({ state: { status, word } }) => <StatusDot status={status} label={word} />,
   }),
   textColumn("problems", "Problems", ({ condition }) => rankOfProblems(condition.problems), {
     title: "Firing alerts, by cause",

@@ -1,24 +1,29 @@
 "use client";
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import type { NodeRow } from "@stashlight/contracts/node";
+import { vaultSpace } from "@stashlight/contracts/space";
 import { formatCount } from "@stashlight/ui";
+import { Time } from "@stashlight/ui/data";
 import { Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
 import { Server } from "lucide-react";
 import { useMemo } from "react";
-import { FIRING_REFETCH_MS } from "../../../client/alerts.ts";
+import { FIRING_REFETCH_MS } from "../../../client/firing-count.ts";
+import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { NextStep } from "../../../client/next-step.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { UrlTable } from "../../../client/url-table.tsx";
 import { useForecastAnswer } from "../../../client/use-forecasts.ts";
+import { figureEndMs } from "../charts/figure.ts";
 import { UploadPanels } from "../overview/upload-panels.tsx";
 import { QueryError } from "../query-state.tsx";
 import { Endpoints } from "./endpoints-section.tsx";
-import { vaultRows } from "./fleet.ts";
-import { type FleetRow, fleetColumns } from "./fleet-columns.tsx";
+import { fleetColumns, judgeRow } from "./fleet-columns.tsx";
 import { usePlaceHref } from "./use-place.ts";
 import { conditionSelections, readCondition, worseFirst } from "./vault-condition.ts";
+import { vaultRows } from "./vault-rows.ts";
 
 const tableOptions = { columns: fleetColumns, defaultSort: { id: "problems", direction: "desc" } } as const;
 
@@ -31,21 +36,36 @@ function useFleetRows(nodes: readonly NodeRow[]) {
   const firing = useQuery(
     trpc.alert.listFiring.queryOptions(undefined, { refetchInterval: FIRING_REFETCH_MS }),
   );
+  const { nowMs, isLive } = usePageTime();
   const all = useMemo(() => vaultRows(nodes), [nodes]);
-  const rows = useMemo(
+  const ordered = useMemo(
     () =>
       all
         .filter(({ vault }) => asked?.includes(vault) ?? true)
-        .map(
-          (row): FleetRow => ({
-            ...row,
-            condition: readCondition(row.vault, figures.answers ?? [], forecasts, firing.data ?? []),
-          }),
-        )
+        .map((row) => ({
+          ...row,
+          condition: readCondition(row.vault, figures.answers ?? [], forecasts, firing.data ?? []),
+        }))
         .sort(worseFirst),
     [all, asked, figures.answers, forecasts, firing.data],
   );
+  const rows = useMemo(
+    () => ordered.map((row) => judgeRow(row, { nowMs, isLive })),
+    [ordered, isLive ? nowMs : null, isLive],
+  );
   return { rows, hiddenCount: all.length - rows.length, figures, firing, isForecastAwaited: isWaiting };
+}
+
+/** Has a line from the start, because one that appears later would move the table. */
+function FiguresDate({ answers }: { answers: readonly MetricAnswer[] | undefined }) {
+  if (answers === undefined) return "The figures are being read.";
+  const atMs = figureEndMs({ metrics: [vaultSpace.taken, vaultSpace.capacity] }, answers);
+  if (atMs === null) return "No figures have been measured yet.";
+  return (
+    <>
+      Figures as of <Time value={atMs} show="age" />.
+    </>
+  );
 }
 
 export function FleetView({ nodes }: { nodes: readonly NodeRow[] }) {
@@ -66,11 +86,12 @@ export function FleetView({ nodes }: { nodes: readonly NodeRow[] }) {
       )}
       <Section
         title="Vaults in scope"
-        {...(hiddenCount > 0
-          ? {
-              description: `${formatCount(hiddenCount)} more are outside the scope chosen above.`,
-            }
-          : {})}
+        description={
+          <>
+            <FiguresDate answers={figures.answers} />
+            {hiddenCount > 0 && ` ${formatCount(hiddenCount)} more are outside the scope chosen above.`}
+          </>
+        }
       >
         <UrlTable
           label="Vaults"

@@ -1,8 +1,7 @@
 "use client";
 import type { NodeRow } from "@stashlight/contracts/node";
-import type { FsyncProbeRow, FsyncProbes } from "@stashlight/contracts/probe/fsync";
-import { fsyncProbePlan } from "@stashlight/contracts/probe/fsync-plan";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import { type FsyncProbeRow, type FsyncProbes, fsyncProbePlan } from "@stashlight/contracts/probe";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { formatBytes, formatCount, MISSING } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import { CodeBlock, Time } from "@stashlight/ui/data";

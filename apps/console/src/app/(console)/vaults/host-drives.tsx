@@ -60,7 +60,7 @@ const columns: Column<HostDriveRow>[] = [
     cell: ({ wearRatio }) => shown(percent(wearRatio), "%"),
   }),
   numberColumn("bad", "Bad sectors", ({ badSectors }) => badSectors, {
-    title: "Media errors of NVMe; replaced, waiting or unreadable sectors of ATA; grown defects of SAS",
+    title: "NVMe: media errors. ATA: reallocated, pending or unreadable sectors. SAS: grown defects",
     cell: ({ badSectors }) => badSectors ?? "–",
   }),
   numberColumn("uncorrected", "Uncorrected", ({ uncorrectedErrors }) => uncorrectedErrors, {

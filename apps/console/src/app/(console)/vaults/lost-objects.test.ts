@@ -1,5 +1,5 @@
 import type { LostObject, VaultLostObjects } from "@stashlight/contracts/lost-object";
-import { testLostObject } from "@stashlight/contracts/lost-object/testing";
+import { testLostObject } from "@stashlight/contracts/testing";
 import { expect, test } from "vitest";
 import { lostObjectRows, summariseLost } from "./lost-objects.ts";
 

@@ -1,6 +1,10 @@
 /** Rows and summary of a vault's lost objects. */
-import type { LostObject, VaultLostObjects } from "@stashlight/contracts/lost-object";
-import { describeShortage, lostObjectName } from "@stashlight/contracts/lost-object/shard-shortage";
+import {
+  describeShortage,
+  type LostObject,
+  lostObjectName,
+  type VaultLostObjects,
+} from "@stashlight/contracts/lost-object";
 import { formatCount, type Status } from "@stashlight/ui";
 
 export interface LostObjectRow {
@@ -43,14 +47,14 @@ export function summariseLost({
     return {
       status: "unknown",
       title: `The coordinators have stopped reporting; by their last report ${inWords(total)}.`,
-      detail: "Look at the nodes below: a coordinator that is silent reports again once it is back.",
+      detail: "Check the nodes below: a coordinator that is silent reports again once it is back.",
     };
   }
   if (total === 0) {
     return {
       status: "good",
       title: "No object is known to be unreadable.",
-      detail: "Pods look for the shards that they lack every few minutes; vault verify reads every object.",
+      detail: "Every few minutes pods look for missing shards; vault verify reads every object.",
     };
   }
   const hidden = objects === null ? " Their names are shown to operators." : "";

@@ -31,7 +31,7 @@ export function MachinePanels({ node, nodeIds }: { node: NodeRow; nodeIds: strin
   return (
     <Section
       title="Is it the machine?"
-      description="What all drives and processes of this node's machine share."
+      description="Shared by all drives and processes of this node's machine."
     >
       <div className="grid gap-4 xl:grid-cols-2">
         <LinesPanel

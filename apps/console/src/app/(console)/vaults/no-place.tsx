@@ -1,5 +1,5 @@
 "use client";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { UiLink } from "@stashlight/ui";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { LinkButton } from "@stashlight/ui/form";

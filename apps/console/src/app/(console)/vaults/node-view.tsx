@@ -13,10 +13,10 @@ import { VaultMap } from "../charts/vault-map.tsx";
 import { deviceHref } from "../device-href.ts";
 import { NodeClocksCallout } from "../node-clocks-callout.tsx";
 import { UploadPanels } from "../overview/upload-panels.tsx";
-import { statusOfNode } from "./fleet.ts";
 import { HostDrives } from "./host-drives.tsx";
 import { HostPanels } from "./host-panels.tsx";
 import { MachinePanels } from "./machine-panels.tsx";
+import { statusOfNode } from "./vault-rows.ts";
 
 /** One node: its identity, its drives, and its measurements. */
 export function NodeView({ node }: { node: NodeRow }) {
@@ -119,7 +119,7 @@ function DriveCharts({ node, nodeIds }: { node: NodeRow; nodeIds: string[] }) {
       ) : (
         <LinesPanel
           title="How much waits to be flushed?"
-          metric="shards that are written and not yet durable"
+          metric="shards that are written but not yet durable"
           exportName={`flush-backlog-${node.name}`}
           sources={[
             {

@@ -3,44 +3,35 @@ import { Time } from "@stashlight/ui/data";
 import { Callout, ProgressBar, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
-import { useMetrics } from "../../../client/metrics/use-metrics.ts";
+import type { MetricsState } from "../../../client/metrics/use-metrics.ts";
 import { useVaultState } from "../charts/use-vault-state.ts";
 import { silentNodes } from "../charts/vault-state.ts";
 import { QueryError } from "../query-state.tsx";
-import { type Operation, operationSelections, readOperations } from "./operations.ts";
+import { type Operation, type Operations, readOperations } from "./operations.ts";
 
 /** Progress of rebuilds and drains, and the shards that uploads can spare meanwhile. */
-export function OperationsPanel({ nodeIds }: { nodeIds: string[] | undefined }) {
-  const { answers, error, retry } = useMetrics(operationSelections(nodeIds));
+export function OperationsPanel({ answers, error, retry }: MetricsState) {
   const { range } = usePageTime();
   const silent = silentNodes(useVaultState());
-  if (answers === undefined && error !== null) {
-    return (
-      <Section title="Redundancy">
-        <QueryError what="What pods lack" error={error} onRetry={retry} />
-      </Section>
-    );
-  }
   if (answers === undefined) {
     return (
       <Section title="Redundancy">
-        <Skeleton height={44} />
+        {error === null ? (
+          <Skeleton height={44} />
+        ) : (
+          <QueryError what="Missing shards" error={error} onRetry={retry} />
+        )}
       </Section>
     );
   }
   const read = readOperations(answers, range.toMs, silent);
   if (read === null) return null;
-  const { operations, summary, status, margin, reportedMs } = read;
+  const { operations, summary, status, margin, reported } = read;
   return (
     <Section title="Redundancy">
       <Callout status={status} title={`${summary}.`}>
         {margin}
-        {reportedMs !== null && (
-          <>
-            {" "}
-            Reported <Time value={reportedMs} show="age" />.
-          </>
-        )}
+        <Reported {...reported} />
       </Callout>
       {operations.length > 0 && (
         <div className="grid gap-x-6 gap-y-3 lg:grid-cols-2">
@@ -50,6 +41,26 @@ export function OperationsPanel({ nodeIds }: { nodeIds: string[] | undefined }) 
         </div>
       )}
     </Section>
+  );
+}
+
+function Reported({ podsMs, coordinatorsMs }: Operations["reported"]) {
+  return (
+    <>
+      {podsMs !== null && (
+        <>
+          {" "}
+          Pods reported <Time value={podsMs} show="age" />
+          {coordinatorsMs === null ? "." : ","}
+        </>
+      )}
+      {coordinatorsMs !== null && (
+        <>
+          {podsMs === null ? " Coordinators reported " : " coordinators "}
+          <Time value={coordinatorsMs} show="age" />.
+        </>
+      )}
+    </>
   );
 }
 

@@ -60,7 +60,7 @@ function vault(
 const whole = { shards: 0, bytes: 0, total: 0, seconds: 0 };
 const half = { shards: 5, bytes: 500, total: 1000, seconds: 50 };
 
-test("a coordinator that reports no margin has sampled no upload lately", () => {
+test("a coordinator that reports no margin has sampled no upload recently", () => {
   expect(vault({ p0: whole }, {}, null)?.margin).toBe(
     "No upload was sampled in the last five minutes or since the coordinator started, so the shards that uploads can spare are unknown.",
   );
@@ -79,8 +79,8 @@ test("a vault whose pods hold all shards is good, and lists no operation", () =>
     operations: [],
     summary: "All pods hold all their shards",
     status: "good",
-    margin: "Uploads can spare at least 3 shards.",
-    reportedMs: nowMs,
+    margin: "By the last sample, up to 18 s earlier, uploads can spare at least 3 shards.",
+    reported: { podsMs: nowMs, coordinatorsMs: nowMs },
   });
 });
 
@@ -92,6 +92,41 @@ test("pods that are back but not settled do not hold their shards for the vault"
   expect(vault({ p0: whole }, {}, 3, ["local.pod-1"], ["p0"])?.summary).toBe(
     "1 pod does not report what it lacks",
   );
+});
+
+test("pods and coordinators have their own dates, without those of silent nodes", () => {
+  const late = { ...whole, endMs: nowMs - 8_000 };
+  const reportedOf = (...given: Parameters<typeof vault>) => vault(...given)?.reported;
+  expect(reportedOf({ p0: late })).toEqual({ podsMs: nowMs - 8_000, coordinatorsMs: nowMs });
+  expect(reportedOf({ p0: late, p1: whole })).toEqual({ podsMs: nowMs, coordinatorsMs: nowMs });
+  expect(reportedOf({ p0: late }, {}, 3, ["local.pod-1"])).toEqual({
+    podsMs: nowMs - 8_000,
+    coordinatorsMs: nowMs,
+  });
+});
+
+test("answers that a page could not renew keep their verdict and their date", () => {
+  const answers = [
+    gaugeAnswer("stashlight_pod_missing_shards", [[{ node: "local.pod-1", device: "p0" }, 0]]),
+    gaugeAnswer("stashlight_vault_pod_settled", [[{ node: "local.coordinator-1", pod: "p0" }, 1]]),
+  ];
+  expect(readOperations(answers, nowMs + 90_000, new Set())).toMatchObject({
+    summary: "All pods hold all their shards",
+    reported: { podsMs: nowMs, coordinatorsMs: nowMs },
+  });
+});
+
+test("a point that ends after its newest window has the date of the window", () => {
+  const answers = ["stashlight_pod_missing_shards", "stashlight_vault_pod_settled"] as const;
+  const read = readOperations(
+    answers.map((metric) => ({
+      ...gaugeAnswer(metric, [[{ device: "p0", pod: "p0" }, 0]]),
+      newestMs: nowMs - 9_000,
+    })),
+    nowMs,
+    new Set(),
+  );
+  expect(read?.reported).toEqual({ podsMs: nowMs - 9_000, coordinatorsMs: nowMs - 9_000 });
 });
 
 test("a rebuild shows how much is done, how fast it goes and when it ends", () => {

@@ -1,12 +1,17 @@
 /** Rebuilds and drains of a vault, the slowest to end first. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries, SeriesLabel } from "@stashlight/contracts/metrics/query";
-import { describeSpareShards, noSampledUpload } from "@stashlight/contracts/vault-state/spare-shards";
+import {
+  describeMarginSample,
+  describeSpareShards,
+  noSampledUpload,
+} from "@stashlight/contracts/vault-state";
 import { formatCount, type Status } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import { capitalised } from "../../../client/capitalised.ts";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
+import { newestEndMs } from "../charts/figure.ts";
 import { statusOfMargin } from "../charts/limits.ts";
 
 const pod = ["node", "pod", "device"] satisfies SeriesLabel[];
@@ -58,11 +63,11 @@ export interface Operations {
   readonly status: Status;
   /** Sentence about the shards that uploads can spare. */
   readonly margin: string;
-  /** End of the newest window in it. */
-  readonly reportedMs: number | null;
+  /** Ends of the newest windows of the pods, which know what they lack, and of the coordinators, which know the rest. */
+  readonly reported: { readonly podsMs: number | null; readonly coordinatorsMs: number | null };
 }
 
-/** Older reports are ignored; covers a few windows and their way to the store. */
+/** Reports this much older than the newest are ignored; covers a few windows and their way to the store. */
 const FRESH_MS = 60_000;
 
 /**
@@ -76,7 +81,9 @@ export function readOperations(
 ): Operations | null {
   const metricSeries = (name: MetricName) => answerTo(answers, name)?.series ?? [];
   const stepMs = Math.max(0, ...answers.map((answer) => answer.stepMs));
-  const freshMs = atMs - Math.max(FRESH_MS, 2 * stepMs);
+  // Answers of a page that could not ask again are old as a whole, and do not prove that a node is silent.
+  const newestMs = Math.max(0, ...answers.map((answer) => answer.newestMs ?? 0));
+  const freshMs = Math.min(atMs, newestMs) - Math.max(FRESH_MS, 2 * stepMs);
   // Ignores a drive that fell silent, because its state is unknown; its tile and its alert report it.
   const newest = (series: MetricSeries | undefined): number | null =>
     series === undefined || isSilent(series, freshMs, silentNodes) || series.columns.kind !== "gauge"
@@ -94,6 +101,7 @@ export function readOperations(
   const drains = metricSeries("stashlight_stash_draining_shards").flatMap(({ labels }) =>
     drainOperations(labels, reader("stash", labels)),
   );
+  const isUsed = (series: MetricSeries) => newest(series) !== null;
   const marginSeries = metricSeries(marginMetric);
   const margins = marginSeries.flatMap((series) => newest(series) ?? []);
   const marginShards = margins.length === 0 ? null : Math.min(...margins);
@@ -121,20 +129,32 @@ export function readOperations(
         (marginSeries.length > 0 && marginSeries.every(({ labels }) => silentNodes.has(labels.node ?? ""))) ||
         metricSeries(settledMetric).every((series) => newest(series) === null),
     }),
-    reportedMs: newestEndMs([...missing, ...metricSeries(settledMetric)]),
+    reported: {
+      podsMs: newestReportMs(answerTo(answers, "stashlight_pod_missing_shards"), isUsed),
+      coordinatorsMs: newestReportMs(answerTo(answers, settledMetric), isUsed),
+    },
   };
 }
 
 /** A coordinator without a sampled upload reports no margin, and is silent only if it reports nothing else either. */
 function describeMargin(marginShards: number | null, { isSilent }: { readonly isSilent: boolean }): string {
-  if (marginShards !== null) return `${capitalised(describeSpareShards(marginShards))}.`;
+  if (marginShards !== null) return describeMarginSample(describeSpareShards(marginShards));
   const why = isSilent ? "No coordinator reports" : capitalised(noSampledUpload);
   return `${why}, so the shards that uploads can spare are unknown.`;
 }
 
-function newestEndMs(series: readonly MetricSeries[]): number | null {
-  const ends = series.flatMap(({ endMs }) => endMs.at(-1) ?? []);
-  return ends.length === 0 ? null : Math.max(...ends);
+/**
+ * End of the newest window. A point's end may be later than its newest window. Silent sources, whose values are not used,
+ * count only if there are no others.
+ */
+function newestReportMs(
+  answer: Pick<MetricAnswer, "series" | "newestMs"> | undefined,
+  isUsed: (series: MetricSeries) => boolean,
+): number | null {
+  const series = answer?.series ?? [];
+  const used = series.filter(isUsed);
+  const endMs = newestEndMs(used.length > 0 ? used : series);
+  return endMs === null ? null : Math.min(endMs, answer?.newestMs ?? Number.POSITIVE_INFINITY);
 }
 
 function isSilent(
@@ -190,7 +210,7 @@ function slowestFirst(operations: readonly Operation[]): Operation[] {
 
 interface PodCounts {
   readonly silentCount: number;
-  /** Pods that no coordinator uses, although they reported lately: they are away, or have just come back. */
+  /** Pods that no coordinator uses, although they reported recently: they are away, or have just come back. */
   readonly unsettledCount: number;
 }
 

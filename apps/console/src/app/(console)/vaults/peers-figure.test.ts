@@ -1,4 +1,4 @@
-import type { DrivePeers } from "@stashlight/contracts/disk/peers";
+import type { DrivePeers } from "@stashlight/contracts/disk";
 import { expect, test } from "vitest";
 import { peersFigure } from "./peers-figure.ts";
 
@@ -21,7 +21,7 @@ const found: DrivePeers = {
   ],
 };
 
-test("the picture shows the drive and its peers with fit and limit, over the load that the fit covers", () => {
+test("the chart shows the drive and its peers with fit and limit, over the load that the fit covers", () => {
   const figure = peersFigure("p7", found);
   expect(figure.marks.map(({ id, kind, tone }) => [id, kind, tone])).toEqual([
     ["peers", "points", "pod"],
@@ -33,6 +33,6 @@ test("the picture shows the drive and its peers with fit and limit, over the loa
   expect(figure.xTicks.map(({ label }) => label)).toEqual(["0", "2", "4", "6", "8", "10"]);
 });
 
-test("the picture is empty without a fit", () => {
+test("the chart is empty without a fit", () => {
   expect(peersFigure("p7", { ...found, curve: [], state: "unknown" }).isEmpty).toBe(true);
 });

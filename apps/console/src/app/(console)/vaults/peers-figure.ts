@@ -1,5 +1,5 @@
 /** Latency of a drive's syncs against its throughput, with its peers, their fit, and the limit. */
-import type { DrivePeers, PeerPoint } from "@stashlight/contracts/disk/peers";
+import type { DrivePeers, PeerPoint } from "@stashlight/contracts/disk";
 import type { Status } from "@stashlight/ui";
 import { type PreparedFigure, prepareCurves } from "@stashlight/ui/figure";
 

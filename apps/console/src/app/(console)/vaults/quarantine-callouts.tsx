@@ -2,12 +2,11 @@
 import { Time } from "@stashlight/ui/data";
 import { Callout } from "@stashlight/ui/feedback";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
-import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
-import { quarantineSelection, readQuarantines } from "./quarantines.ts";
+import type { MetricsState } from "../../../client/metrics/use-metrics.ts";
+import { readQuarantines } from "./quarantines.ts";
 
 /** Stash devices that an operator took out of new uploads; nothing while there is none. */
-export function QuarantineCallouts({ scope }: { scope: Pick<MetricSelection, "where" | "nodeIds"> }) {
-  const { answers } = useMetrics([quarantineSelection(scope)]);
+export function QuarantineCallouts({ answers }: Pick<MetricsState, "answers">) {
   const { range } = usePageTime();
   return readQuarantines(answers ?? [], range.toMs).map(({ node, device, operator, sinceMs }) => (
     <Callout key={`${node} ${device}`} status="info" title={`${device} (${node}) is in quarantine`}>

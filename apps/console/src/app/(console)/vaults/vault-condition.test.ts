@@ -1,4 +1,4 @@
-import type { FiringAlert } from "@stashlight/contracts/alert/event";
+import type { FiringAlert } from "@stashlight/contracts/alert";
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { expect, test } from "vitest";
@@ -104,6 +104,12 @@ test("a row names the alert that makes its fill worse than the value", () => {
     status: "bad",
     why: "alert ends in 2 min",
   });
+});
+
+test("a row is dated by its newest window, as tiles are, and not by the later end of that window's point", () => {
+  const reported = measured.map((answer) => ({ ...answer, newestMs: 93_000 }));
+  expect(readCondition("east", reported, forecasts, []).measured.atMs).toBe(93_000);
+  expect(readCondition("north", reported, forecasts, []).measured.atMs).toBeNull();
 });
 
 test("a vault that reports nothing has neither figures nor problems", () => {

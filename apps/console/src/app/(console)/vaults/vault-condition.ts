@@ -1,7 +1,8 @@
 /** Condition of a vault for its row in the fleet's table: fill, time to full, upload speed, and firing alerts. */
-import type { FiringAlert } from "@stashlight/contracts/alert/event";
+import type { FiringAlert } from "@stashlight/contracts/alert";
 import type { ForecastStore } from "@stashlight/contracts/forecast";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
+import { vaultSpace } from "@stashlight/contracts/space";
 import { stashMarks, vaultMarks } from "@stashlight/contracts/thresholds";
 import type { Forecast } from "@stashlight/stats/forecast";
 import type { Status } from "@stashlight/ui";
@@ -18,6 +19,7 @@ import { answerTo } from "../../../client/metrics/answer-to.ts";
 import { newestTail, type Tail } from "../../../client/metrics/tail.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import { answersOfVault, newestByVault } from "../charts/by-vault.ts";
+import { figureEndMs } from "../charts/figure.ts";
 import { statusOfFill, statusOfVaultFill } from "../charts/limits.ts";
 import { readStash } from "../charts/occupancy.ts";
 import { stashSelections } from "../charts/stash-figures.ts";
@@ -39,6 +41,8 @@ interface Judged extends ExplainedState<Status> {
 export interface VaultCondition {
   /** Share of the space for objects that is taken. */
   readonly fill: Judged;
+  /** End of the newest window of the fill, null if unknown, and the length of points, which may end later. */
+  readonly measured: { readonly atMs: number | null; readonly stepMs: number };
   /** Share in unpurged shards; the status also counts the rest that uploads cannot use. */
   readonly stashFill: Judged;
   /** Forecast of the store that fills up first: the pods or the stash. */
@@ -67,6 +71,12 @@ export function readCondition(
   const stash = { ...ofStashTime, ...byRules("time-to-full", ofStashTime.status) };
   return {
     fill: { value: fill, ...byRules("vault-full", statusOfVaultFill(fill)) },
+    measured: {
+      atMs: space?.fill
+        ? figureEndMs({ vault, metrics: [vaultSpace.taken, vaultSpace.capacity] }, answers)
+        : null,
+      stepMs: answerTo(answers, vaultSpace.taken)?.stepMs ?? 0,
+    },
     stashFill: {
       value: ofStash?.occupiedShare ?? null,
       ...byRules("occupancy", statusOfFill(ofStash?.closedShare ?? null)),

@@ -1,7 +1,6 @@
 "use client";
 import { tiersAlike } from "@stashlight/contracts/metrics";
-import type { NodeRow } from "@stashlight/contracts/node";
-import { describeSilence } from "@stashlight/contracts/node/silence";
+import { describeSilence, type NodeRow } from "@stashlight/contracts/node";
 import { numberColumn, textColumn, timeColumn } from "@stashlight/ui/columns";
 import { Bytes, Time } from "@stashlight/ui/data";
 import { Badge, Callout, Skeleton, StatusDot } from "@stashlight/ui/feedback";
@@ -10,6 +9,7 @@ import type { Column } from "@stashlight/ui/table-state";
 import { Server } from "lucide-react";
 import { useMemo } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import { useIsFirstAwaited } from "../../../client/metrics/use-is-first-awaited.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { NextStep } from "../../../client/next-step.tsx";
 import { UrlTable } from "../../../client/url-table.tsx";
@@ -28,13 +28,15 @@ import { UploadPanels } from "../overview/upload-panels.tsx";
 import { certificateSelections, type NodeCertificate, readCertificates } from "./certificates.ts";
 import { CertificatesPanel } from "./certificates-panel.tsx";
 import { Endpoints } from "./endpoints-section.tsx";
-import { statusOfNode } from "./fleet.ts";
 import { HostPanels } from "./host-panels.tsx";
 import { LostObjectsSection } from "./lost-objects-section.tsx";
+import { operationSelections } from "./operations.ts";
 import { OperationsPanel } from "./operations-panel.tsx";
 import { QuarantineCallouts } from "./quarantine-callouts.tsx";
+import { quarantineSelection } from "./quarantines.ts";
 import { S3Addresses } from "./s3-addresses.tsx";
 import { usePlaceHref } from "./use-place.ts";
+import { statusOfNode } from "./vault-rows.ts";
 
 type Row = NodeRow & {
   readonly shown: ReturnType<typeof statusOfNode>;
@@ -97,6 +99,10 @@ const defaultSort = { id: "name", direction: "asc" } as const;
 const tableOptions = { columns, defaultSort };
 const certifiedOptions = { columns: [...columns, ...certificateColumns], defaultSort };
 
+interface Scope {
+  readonly nodeIds: string[] | undefined;
+}
+
 interface VaultProps {
   readonly nodes: readonly NodeRow[];
   readonly isWhole: boolean;
@@ -115,11 +121,61 @@ function KnownVault({
   isWhole,
   silences,
 }: VaultProps & { readonly silences: VaultState["silences"] }) {
-  const href = usePlaceHref();
   const nodeIds = useMemo(() => (isWhole ? undefined : nodes.map(({ id }) => id)), [nodes, isWhole]);
   const scope = useMemo(() => ({ nodeIds }), [nodeIds]);
   const ofHosts = nodes.every(({ role }) => role === "host" || role === "probe");
-  const { certificates, ...asked } = useCertificates(ofHosts ? null : scope);
+  const vault = nodes[0]?.vault;
+  return (
+    <>
+      <SilenceCallout silence={silences.find((silence) => silence.vault === vault)} />
+      <NodeClocksCallout nodes={nodes} />
+      {ofHosts && <HostPanels name="hosts" nodeIds={nodes.map(({ id }) => id)} />}
+      <S3Addresses nodes={nodes} />
+      {ofHosts ? (
+        <NodesSection nodes={nodes} certificates={null} />
+      ) : (
+        <>
+          <DurabilitySection vault={vault ?? ""} />
+          <VaultParts nodes={nodes} scope={scope} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface PartsProps {
+  readonly nodes: readonly NodeRow[];
+  readonly scope: Scope;
+}
+
+function VaultParts({ nodes, scope }: PartsProps) {
+  const operations = useMetrics(operationSelections(scope.nodeIds));
+  const quarantines = useMetrics([quarantineSelection(scope)]);
+  const { certificates, ...asked } = useCertificates(scope);
+  // Waits because a callout that appears or grows later would move the rest of the page.
+  if (useIsFirstAwaited(operations, quarantines)) return <Skeleton height={320} />;
+  const vault = nodes[0]?.vault;
+  return (
+    <>
+      <OperationsPanel {...operations} />
+      <QuarantineCallouts answers={quarantines.answers} />
+      <VaultPanels scope={scope} />
+      <LostObjectsSection vault={vault ?? ""} />
+      <Endpoints vault={vault} />
+      <CertificatesPanel vault={vault ?? ""} certificates={certificates} {...asked} />
+      <NodesSection nodes={nodes} certificates={certificates} />
+    </>
+  );
+}
+
+interface NodesSectionProps {
+  readonly nodes: readonly NodeRow[];
+  /** Null while unknown, and for nodes without certificates. */
+  readonly certificates: ReturnType<typeof readCertificates>;
+}
+
+function NodesSection({ nodes, certificates }: NodesSectionProps) {
+  const href = usePlaceHref();
   const options = certificates === null ? tableOptions : certifiedOptions;
   const rows = useMemo(
     () =>
@@ -131,32 +187,21 @@ function KnownVault({
     [nodes, certificates],
   );
   return (
-    <>
-      <SilenceCallout silence={silences.find(({ vault }) => vault === nodes[0]?.vault)} />
-      <NodeClocksCallout nodes={nodes} />
-      {ofHosts && <HostPanels name="hosts" nodeIds={nodes.map(({ id }) => id)} />}
-      <S3Addresses nodes={nodes} />
-      {!ofHosts && <DurabilitySection vault={nodes[0]?.vault ?? ""} />}
-      {!ofHosts && <VaultPanels scope={scope} />}
-      {!ofHosts && <LostObjectsSection vault={nodes[0]?.vault ?? ""} />}
-      {!ofHosts && <Endpoints vault={nodes[0]?.vault} />}
-      {!ofHosts && <CertificatesPanel vault={nodes[0]?.vault ?? ""} certificates={certificates} {...asked} />}
-      <Section title="Nodes">
-        <UrlTable
-          label="Nodes"
-          table={options}
-          rows={rows}
-          rowKey={({ id }) => id}
-          rowHref={({ vault, name }) => href({ vault, node: name })}
-          empty={
-            <NextStep icon={<Server />} title="No nodes" step={{ label: "Nodes", href: "/admin/nodes" }}>
-              Enrol nodes under Manage, Nodes.
-            </NextStep>
-          }
-          exportName="nodes"
-        />
-      </Section>
-    </>
+    <Section title="Nodes">
+      <UrlTable
+        label="Nodes"
+        table={options}
+        rows={rows}
+        rowKey={({ id }) => id}
+        rowHref={({ vault, name }) => href({ vault, node: name })}
+        empty={
+          <NextStep icon={<Server />} title="No nodes" step={{ label: "Nodes", href: "/admin/nodes" }}>
+            Enrol nodes under Manage, Nodes.
+          </NextStep>
+        }
+        exportName="nodes"
+      />
+    </Section>
   );
 }
 
@@ -166,10 +211,9 @@ function SilenceCallout({ silence }: { silence: VaultState["silences"][number] |
   return <Callout status="bad" title={`${describeSilence(silence)}.`} />;
 }
 
-/** Queries nothing if `scope` is null. */
-function useCertificates(scope: { readonly nodeIds: string[] | undefined } | null) {
+function useCertificates(scope: Scope) {
   const { range } = usePageTime();
-  const selections = useMemo(() => (scope === null ? [] : certificateSelections(scope.nodeIds)), [scope]);
+  const selections = useMemo(() => certificateSelections(scope.nodeIds), [scope]);
   const { answers, error, retry } = useMetrics(selections);
   const certificates = useMemo(
     () => (answers === undefined ? null : readCertificates(answers, range.toMs)),
@@ -178,12 +222,10 @@ function useCertificates(scope: { readonly nodeIds: string[] | undefined } | nul
   return { certificates, error, onRetry: retry };
 }
 
-function VaultPanels({ scope }: { scope: { readonly nodeIds: string[] | undefined } }) {
+function VaultPanels({ scope }: Pick<PartsProps, "scope">) {
   const { nodeIds } = scope;
   return (
     <>
-      <OperationsPanel nodeIds={nodeIds} />
-      <QuarantineCallouts scope={scope} />
       <VaultMap nodeIds={nodeIds} />
       <SpaceTiles of="Vault" scope={scope} />
       <UploadPanels nodeIds={nodeIds} />

@@ -1,6 +1,6 @@
 "use client";
 import type { NodeRow } from "@stashlight/contracts/node";
-import type { Role } from "@stashlight/contracts/user/roles";
+import type { Role } from "@stashlight/contracts/user";
 import { lazyPart, UiLink } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { useQuery } from "@tanstack/react-query";
@@ -21,7 +21,8 @@ const VaultView = lazyPart(async () => (await import("./vault-view.tsx")).VaultV
 const NodeView = lazyPart(async () => (await import("./node-view.tsx")).NodeView);
 const DeviceView = lazyPart(async () => (await import("./device-view.tsx")).DeviceView);
 
-const REFETCH_MS = 10_000;
+/** Polling interval, equal to that of the silences and of the map beside these nodes. */
+const REFETCH_MS = 5_000;
 
 /** The fleet, a vault, a node or a drive, in one frame and with one time range. */
 export function VaultsPage({ description, role }: { description: ReactNode; role: Role }) {

@@ -1,6 +1,5 @@
 "use client";
-import { firstMomentUs } from "@stashlight/contracts/upload/first-moment";
-import type { UploadTraceData } from "@stashlight/contracts/upload/trace";
+import { firstMomentUs, type UploadTraceData } from "@stashlight/contracts/upload";
 import { EmptyState } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 import { useMemo } from "react";

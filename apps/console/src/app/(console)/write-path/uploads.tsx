@@ -1,6 +1,6 @@
 "use client";
 import { metricLabelValues } from "@stashlight/contracts/metrics";
-import type { UploadTraceRow } from "@stashlight/contracts/upload/trace";
+import type { UploadTraceRow } from "@stashlight/contracts/upload";
 import { formatBytes, formatCount, lazyPart } from "@stashlight/ui";
 import { numberColumn, timeColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
@@ -12,8 +12,9 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Route } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
 import { useMemo } from "react";
+import { latestAnswerMs } from "../../../client/metrics/asked-time.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
-import { latestAnswerMs, useAskedTime } from "../../../client/metrics/use-asked-time.ts";
+import { useAskedTime } from "../../../client/metrics/use-asked-time.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { NextStep } from "../../../client/next-step.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";

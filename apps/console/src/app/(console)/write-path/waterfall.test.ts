@@ -1,4 +1,4 @@
-import type { UploadTraceData } from "@stashlight/contracts/upload/trace";
+import type { UploadTraceData } from "@stashlight/contracts/upload";
 import { expect, test } from "vitest";
 import { prepareWaterfall } from "./waterfall.ts";
 

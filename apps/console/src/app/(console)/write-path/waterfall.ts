@@ -3,8 +3,7 @@
  * Times count from the first known event of the upload.
  */
 
-import { firstMomentUs } from "@stashlight/contracts/upload/first-moment";
-import type { UploadTraceData } from "@stashlight/contracts/upload/trace";
+import { firstMomentUs, type UploadTraceData } from "@stashlight/contracts/upload";
 import { type ChartTone, type DisplayUnit, formatWith, makeValueAxis } from "@stashlight/ui/chart";
 import { formatSeconds } from "./upload-duration.ts";
 

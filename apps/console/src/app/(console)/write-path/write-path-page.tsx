@@ -10,7 +10,7 @@ import { percentileLines } from "../charts/percentiles.ts";
 import { type FailureReason, failedRequests, failureReason } from "../charts/request-outcome.ts";
 import { UploadSecondsPanel } from "../overview/upload-panels.tsx";
 
-// Fetched when this file runs, so that it loads in parallel with the page and not a round trip later.
+// Fetched when this file runs, so that it loads in parallel with the page instead of a round trip later.
 const UploadFigures = lazyPart(async () => (await import("./upload-figures.tsx")).UploadFigures);
 const Uploads = lazyPart(async () => (await import("./uploads.tsx")).Uploads);
 for (const part of [UploadFigures, Uploads]) part.preload();
@@ -58,7 +58,7 @@ function RatePanels() {
         title="Which requests fail or are refused?"
         metric="requests in each window, by operation and status: 507 out of space, 503 busy or unavailable, 4xx refused as invalid"
         exportName="failed-requests"
-        zeroText="No request failed, and none was refused, in this time range."
+        zeroText="No request failed, and none was refused,"
         sources={failedRequests.map((where) => ({
           metric: "stashlight_requests_total",
           groupBy: ["operation", "status"],
@@ -117,7 +117,7 @@ export function WritePathPage({ description }: { description: ReactNode }) {
           title="Which small uploads could not use the stash?"
           metric="fallbacks to the direct path in each window, by reason"
           exportName="fallbacks"
-          zeroText="No small upload fell back to the direct path in this time range."
+          zeroText="No small upload fell back to the direct path"
           sources={[{ metric: "stashlight_fallbacks_total", groupBy: ["reason"], layer: reasonLayer }]}
         />
         <LinesPanel
@@ -131,7 +131,7 @@ export function WritePathPage({ description }: { description: ReactNode }) {
           title="Which requests does the vault shed?"
           metric="requests refused for overload in each window, by reason; 503 for pods that are away is in the first chart"
           exportName="shed"
-          zeroText="No request was refused for overload in this time range."
+          zeroText="No request was refused for overload"
           sources={[{ metric: "stashlight_requests_shed_total", groupBy: ["reason"], layer: reasonLayer }]}
         />
       </div>

@@ -13,7 +13,7 @@ const singleSignOnErrors: Record<string, string> = {
     "There is no user or open invitation with your e-mail address; ask an admin for an invitation.",
   email_unverified: "Your identity provider has not verified your e-mail address.",
   user_disabled: "Your user is disabled; ask an admin.",
-  access_denied: "The identity provider did not let you in.",
+  access_denied: "The identity provider refused the sign-in.",
 };
 
 export default async function SignInPage(props: {

@@ -1,5 +1,5 @@
 /** Assumptions behind a live durability, which no agent measures. */
-import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
+import { DAY_SECONDS } from "@stashlight/contracts/time";
 import { durabilityRows } from "../../../sizing/rows/durability.ts";
 
 export const liveAssumptions = {

@@ -3,7 +3,7 @@
  * loss until all are whole. Pure; packages/durability has the formulas. Rebuild times and counts are measured, the rest
  * is assumed (assumptions.ts), and the answer states which is which.
  */
-import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
+import { DAY_SECONDS } from "@stashlight/contracts/time";
 import {
   type DriveGroup,
   FAILURE_RATE_MAX,

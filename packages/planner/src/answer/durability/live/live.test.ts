@@ -155,7 +155,7 @@ test("a rate that was never measured is the vault's limit, and one that no agent
   });
   const judged = known(vaultWith(undefined, { rebuild: null, rebuildLimit: null }));
   expect(judged.rate.source).toBe("assumed");
-  expect(describeAssumptions(judged).at(-1)).toContain("none was measured yet");
+  expect(describeAssumptions(judged).at(-1)).toContain("none has been measured yet");
 });
 
 test("the fleet's own failures and SMART warnings lower the nines", () => {

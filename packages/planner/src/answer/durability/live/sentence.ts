@@ -50,8 +50,8 @@ export function describeAssumptions(judged: KnownDurability): string[] {
       ? []
       : [
           judged.rate.source === "limit"
-            ? "Rebuilds reach the vault's limit; none was measured yet."
-            : `A rebuild restores ${formatPlanBytes(judged.rate.value)}/s; none was measured yet.`,
+            ? "Rebuilds reach the vault's limit; none has been measured yet."
+            : `A rebuild restores ${formatPlanBytes(judged.rate.value)}/s; none has been measured yet.`,
         ]),
   ];
 }

@@ -1,4 +1,4 @@
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 import { afterEach, beforeEach, vi } from "vitest";
 import type { Platform } from "../../../platform.ts";
 import { planDueRuns } from "../../../schedule/plan-due.ts";

@@ -1,6 +1,9 @@
 "use client";
-import type { AccessKeyRow, IssuedAccessKey } from "@stashlight/contracts/access-key";
-import { accessKeyEffectSeconds } from "@stashlight/contracts/access-key/limits";
+import {
+  type AccessKeyRow,
+  accessKeyEffectSeconds,
+  type IssuedAccessKey,
+} from "@stashlight/contracts/access-key";
 import { lazyWhenOpen } from "@stashlight/ui";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";

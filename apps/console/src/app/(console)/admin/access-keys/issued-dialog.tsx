@@ -1,6 +1,5 @@
 "use client";
-import type { IssuedAccessKey } from "@stashlight/contracts/access-key";
-import { accessKeyEffectSeconds } from "@stashlight/contracts/access-key/limits";
+import { accessKeyEffectSeconds, type IssuedAccessKey } from "@stashlight/contracts/access-key";
 import type { S3Address } from "@stashlight/contracts/node";
 import { CodeBlock, CopyableId, DefinitionList, Secret } from "@stashlight/ui/data";
 import { Callout } from "@stashlight/ui/feedback";

@@ -1,6 +1,9 @@
 "use client";
-import type { AccessKeyRow, IssuedAccessKey } from "@stashlight/contracts/access-key";
-import { accessKeyEffectSeconds } from "@stashlight/contracts/access-key/limits";
+import {
+  type AccessKeyRow,
+  accessKeyEffectSeconds,
+  type IssuedAccessKey,
+} from "@stashlight/contracts/access-key";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

@@ -1,6 +1,5 @@
 "use client";
-import type { AuditFilter } from "@stashlight/contracts/audit";
-import { type AuditAction, auditActions } from "@stashlight/contracts/audit/actions";
+import { type AuditAction, type AuditFilter, auditActions } from "@stashlight/contracts/audit";
 import { useIsClient } from "@stashlight/ui";
 import { Button, buttonClass } from "@stashlight/ui/form";
 import { Select } from "@stashlight/ui/select";

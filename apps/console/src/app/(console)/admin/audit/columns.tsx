@@ -1,6 +1,5 @@
 "use client";
-import type { AuditRow } from "@stashlight/contracts/audit";
-import { auditActions } from "@stashlight/contracts/audit/actions";
+import { type AuditRow, auditActions } from "@stashlight/contracts/audit";
 import { textColumn, timeColumn } from "@stashlight/ui/columns";
 import type { Column } from "@stashlight/ui/table-state";
 

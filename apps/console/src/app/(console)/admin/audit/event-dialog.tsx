@@ -1,6 +1,5 @@
 "use client";
-import type { AuditDetails, AuditRow, AuditValue } from "@stashlight/contracts/audit";
-import { auditActions } from "@stashlight/contracts/audit/actions";
+import { type AuditDetails, type AuditRow, type AuditValue, auditActions } from "@stashlight/contracts/audit";
 import { cx } from "@stashlight/ui";
 import { CopyableId, DefinitionList, Time } from "@stashlight/ui/data";
 import { Dialog } from "@stashlight/ui/dialog";

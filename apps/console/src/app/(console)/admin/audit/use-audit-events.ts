@@ -1,6 +1,5 @@
 "use client";
-import type { AuditFilter } from "@stashlight/contracts/audit";
-import { type AuditAction, auditActions } from "@stashlight/contracts/audit/actions";
+import { type AuditAction, type AuditFilter, auditActions } from "@stashlight/contracts/audit";
 import { serverNow } from "@stashlight/ui";
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";

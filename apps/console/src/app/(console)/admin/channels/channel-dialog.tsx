@@ -1,6 +1,5 @@
 "use client";
-import type { ChannelRow } from "@stashlight/contracts/alert/channel";
-import { type ChannelKind, missingSecrets, serviceUrls } from "@stashlight/contracts/alert/channel-kinds";
+import { type ChannelKind, type ChannelRow, missingSecrets, serviceUrls } from "@stashlight/contracts/alert";
 import { Secret } from "@stashlight/ui/data";
 import { FormDialog, FormField } from "@stashlight/ui/field-form";
 import { useToast } from "@stashlight/ui/toast";

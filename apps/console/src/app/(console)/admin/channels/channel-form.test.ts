@@ -1,4 +1,4 @@
-import { type ChannelConfig, createChannelInput } from "@stashlight/contracts/alert/channel";
+import { type ChannelConfig, createChannelInput } from "@stashlight/contracts/alert";
 import { expect, test } from "vitest";
 import { emptyForm, toChannelForm, toChannelInput } from "./channel-form.ts";
 

@@ -1,7 +1,12 @@
 /** Fields of the channel dialog, and conversion from and to a channel. */
 
-import type { ChannelConfig, ChannelRow } from "@stashlight/contracts/alert/channel";
-import { type ChannelKind, channelKinds, serviceUrls } from "@stashlight/contracts/alert/channel-kinds";
+import {
+  type ChannelConfig,
+  type ChannelKind,
+  type ChannelRow,
+  channelKinds,
+  serviceUrls,
+} from "@stashlight/contracts/alert";
 import { choice, fieldTable, flag, number, parsed, secret, type Typed, text } from "@stashlight/ui/fields";
 import { kindLabels } from "./channel-labels.ts";
 

@@ -1,5 +1,4 @@
-import type { ChannelRow } from "@stashlight/contracts/alert/channel";
-import type { ChannelKind } from "@stashlight/contracts/alert/channel-kinds";
+import type { ChannelKind, ChannelRow } from "@stashlight/contracts/alert";
 import type { Status } from "@stashlight/ui";
 
 export const kindLabels: Record<ChannelKind, string> = {
@@ -36,7 +35,7 @@ export const secretLabels: Record<ChannelKind, { readonly label: string; readonl
   webhook: { label: "Signing key", help: "Leave it empty to generate a key, which is shown once." },
   slack: {
     label: "Webhook address",
-    help: "The address created by Slack, Mattermost or Discord (with /slack at its end).",
+    help: "The address created by Slack, Mattermost or Discord (ending in /slack).",
   },
   email: { label: "Password", help: "If the mail server requires one." },
   pagerduty: {

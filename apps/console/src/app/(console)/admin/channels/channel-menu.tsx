@@ -1,5 +1,5 @@
 "use client";
-import type { ChannelRow } from "@stashlight/contracts/alert/channel";
+import type { ChannelRow } from "@stashlight/contracts/alert";
 import { ActionMenu } from "@stashlight/ui/action-menu";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { Button } from "@stashlight/ui/form";
@@ -80,7 +80,7 @@ function DeleteDialog({ channel, open, onOpenChange }: DeleteDialogProps) {
       open={open}
       onOpenChange={onOpenChange}
       title={`Delete ${channel.name}?`}
-      consequence={`It gets no more notifications, and its waiting messages are dropped (${channel.waitingCount}). Rules that name it notify their other channels, or the default ones.`}
+      consequence={`It receives no more notifications, and its waiting messages are dropped (${channel.waitingCount}). Rules that name it notify their other channels, or the default ones.`}
       confirmLabel="Delete channel"
       describeError={describeError}
       onConfirm={async () => {

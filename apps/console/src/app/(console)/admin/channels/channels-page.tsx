@@ -1,5 +1,5 @@
 "use client";
-import type { ChannelRow } from "@stashlight/contracts/alert/channel";
+import type { ChannelRow } from "@stashlight/contracts/alert";
 import { lazyPart, lazyWhenOpen } from "@stashlight/ui";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";

@@ -1,5 +1,5 @@
 "use client";
-import type { ChannelRow, OutboundNetworkRow } from "@stashlight/contracts/alert/channel";
+import type { ChannelRow, OutboundNetworkRow } from "@stashlight/contracts/alert";
 import { numberColumn, textColumn, timeColumn } from "@stashlight/ui/columns";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";

@@ -1,4 +1,4 @@
-import { outboundNetworkInput } from "@stashlight/contracts/alert/channel";
+import { outboundNetworkInput } from "@stashlight/contracts/alert";
 import { expect, test } from "vitest";
 import { addressAlone, deniedTitle } from "./denied-address.ts";
 

@@ -1,5 +1,5 @@
 "use client";
-import type { DeniedDestination } from "@stashlight/contracts/alert/channel";
+import type { DeniedDestination } from "@stashlight/contracts/alert";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { useToast } from "@stashlight/ui/toast";

@@ -1,5 +1,5 @@
 "use client";
-import type { OutboundNetworkRow } from "@stashlight/contracts/alert/channel";
+import type { OutboundNetworkRow } from "@stashlight/contracts/alert";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { Button, Field, TextInput } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";

@@ -1,5 +1,5 @@
 "use client";
-import type { EndpointCheck, EndpointFinding, EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
+import type { EndpointCheck, EndpointFinding, EndpointRow } from "@stashlight/contracts/endpoint";
 import { Time } from "@stashlight/ui/data";
 import { Dialog } from "@stashlight/ui/dialog";
 import { Callout, ProgressBar, StatusDot } from "@stashlight/ui/feedback";

@@ -1,5 +1,5 @@
 "use client";
-import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
+import type { EndpointRow } from "@stashlight/contracts/endpoint";
 import { numberColumn, textColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";

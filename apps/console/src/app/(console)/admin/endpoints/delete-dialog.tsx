@@ -1,5 +1,5 @@
 "use client";
-import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
+import type { EndpointRow } from "@stashlight/contracts/endpoint";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { describeError } from "../../../../client/errors.ts";

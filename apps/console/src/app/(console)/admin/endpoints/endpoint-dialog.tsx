@@ -1,5 +1,5 @@
 "use client";
-import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
+import type { EndpointRow } from "@stashlight/contracts/endpoint";
 import { FormDialog, FormField } from "@stashlight/ui/field-form";
 import { Advanced, FormSection } from "@stashlight/ui/form";
 import { useToast } from "@stashlight/ui/toast";

@@ -1,8 +1,4 @@
-import {
-  createEndpointInput,
-  type EndpointRow,
-  updateEndpointInput,
-} from "@stashlight/contracts/benchmark/endpoint";
+import { createEndpointInput, type EndpointRow, updateEndpointInput } from "@stashlight/contracts/endpoint";
 import { expect, test } from "vitest";
 import {
   emptyForm,

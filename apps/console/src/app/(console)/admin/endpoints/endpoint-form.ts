@@ -1,6 +1,5 @@
 /** Fields of the endpoint dialog, and conversion from and to an endpoint. */
-import type { EndpointRow, PriceList } from "@stashlight/contracts/benchmark/endpoint";
-import { type StoreKind, storeKinds } from "@stashlight/contracts/benchmark/endpoint-kind";
+import { type EndpointRow, type PriceList, type StoreKind, storeKinds } from "@stashlight/contracts/endpoint";
 import { area, choice, fieldTable, flag, number, secret, type Typed, text } from "@stashlight/ui/fields";
 import { kindWords } from "./kind-words.ts";
 import { kindPresets, presetPrices } from "./presets.ts";
@@ -53,7 +52,7 @@ export const endpointFields = fieldTable(
     kind: choice("Kind", kinds, { initial: "b2" }),
     region: text("Region", { mono: true, help: "As the provider names it." }),
     url: text("Address", { ...code, help: "Protocol, host and port, without the bucket." }),
-    bucket: text("Bucket", { ...code, help: "It must exist already." }),
+    bucket: text("Bucket", { ...code, help: "It must already exist." }),
     prefix: text("Prefix", { ...code, optional: true, help: "Every key written begins with it." }),
     addressing: choice("Addressing", addressings, { initial: "path" }),
     ...credentialSpecs,

@@ -1,4 +1,4 @@
-import type { EndpointCheck } from "@stashlight/contracts/benchmark/endpoint";
+import type { EndpointCheck } from "@stashlight/contracts/endpoint";
 import { expect, test } from "vitest";
 import { endpointState, newestTest } from "./endpoint-labels.ts";
 

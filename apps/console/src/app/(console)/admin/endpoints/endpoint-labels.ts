@@ -1,4 +1,4 @@
-import type { EndpointCheck, EndpointFinding, EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
+import type { EndpointCheck, EndpointFinding, EndpointRow } from "@stashlight/contracts/endpoint";
 import type { Status } from "@stashlight/ui";
 
 export const isUsable = (check: EndpointCheck) => check.findings.length > 0;

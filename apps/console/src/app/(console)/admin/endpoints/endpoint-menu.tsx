@@ -1,5 +1,5 @@
 "use client";
-import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
+import type { EndpointRow } from "@stashlight/contracts/endpoint";
 import { lazyWhenOpen } from "@stashlight/ui";
 import { ActionMenu } from "@stashlight/ui/action-menu";
 import { Button } from "@stashlight/ui/form";

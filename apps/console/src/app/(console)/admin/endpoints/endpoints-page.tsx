@@ -1,6 +1,6 @@
 "use client";
-import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import type { EndpointRow } from "@stashlight/contracts/endpoint";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { lazyPart, lazyWhenOpen } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";

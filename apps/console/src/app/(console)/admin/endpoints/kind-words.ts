@@ -1,5 +1,5 @@
 /** Apart from the presets, which only dialogs need. */
-import type { StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
+import type { StoreKind } from "@stashlight/contracts/endpoint";
 
 export const kindWords: Record<StoreKind, string> = {
   b2: "Backblaze B2",

@@ -1,6 +1,5 @@
 /** Defaults of an endpoint kind and region: address, addressing and list prices. */
-import type { EndpointAddressing, PriceList } from "@stashlight/contracts/benchmark/endpoint";
-import type { StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
+import type { EndpointAddressing, PriceList, StoreKind } from "@stashlight/contracts/endpoint";
 
 interface KindLabels {
   bucket: { label: string };

@@ -1,5 +1,5 @@
 "use client";
-import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
+import type { EndpointRow } from "@stashlight/contracts/endpoint";
 import { FormDialog, FormField } from "@stashlight/ui/field-form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTRPC } from "../../../../client/trpc.tsx";

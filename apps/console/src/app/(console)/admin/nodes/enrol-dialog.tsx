@@ -1,5 +1,5 @@
 "use client";
-import { type NodeRole, nodeRoleDescriptions } from "@stashlight/contracts/node/roles";
+import { type NodeRole, nodeRoleDescriptions } from "@stashlight/contracts/node";
 import { FormDialog, FormField } from "@stashlight/ui/field-form";
 import { choice, fieldTable, flag, number, text } from "@stashlight/ui/fields";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

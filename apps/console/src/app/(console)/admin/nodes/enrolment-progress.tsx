@@ -1,6 +1,5 @@
 "use client";
-import type { IssuedEnrolmentToken } from "@stashlight/contracts/node";
-import type { NodeRole } from "@stashlight/contracts/node/roles";
+import type { IssuedEnrolmentToken, NodeRole } from "@stashlight/contracts/node";
 import { CodeBlock, Time } from "@stashlight/ui/data";
 import { Callout, Spinner } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";

@@ -1,6 +1,5 @@
 "use client";
-import type { InvitationRow, UserRow } from "@stashlight/contracts/user";
-import type { Role } from "@stashlight/contracts/user/roles";
+import type { InvitationRow, Role, UserRow } from "@stashlight/contracts/user";
 import { numberColumn, textColumn, timeColumn } from "@stashlight/ui/columns";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";

@@ -1,6 +1,5 @@
 "use client";
-import type { IssuedLink } from "@stashlight/contracts/user";
-import type { Role } from "@stashlight/contracts/user/roles";
+import type { IssuedLink, Role } from "@stashlight/contracts/user";
 import { Secret, Time } from "@stashlight/ui/data";
 import { FormDialog, FormField } from "@stashlight/ui/field-form";
 import { fieldTable, held, text } from "@stashlight/ui/fields";

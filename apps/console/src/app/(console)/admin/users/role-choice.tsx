@@ -1,5 +1,5 @@
 "use client";
-import { type Role, roleDescriptions, roles } from "@stashlight/contracts/user/roles";
+import { type Role, roleDescriptions, roles } from "@stashlight/contracts/user";
 
 interface RoleChoiceProps {
   value: Role;

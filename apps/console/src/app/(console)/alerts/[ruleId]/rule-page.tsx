@@ -1,6 +1,5 @@
 "use client";
-import { formatLabels, formatReminders } from "@stashlight/contracts/alert/format-rule";
-import type { AlertRuleRow } from "@stashlight/contracts/alert/rule";
+import { type AlertRuleRow, formatLabels, formatReminders } from "@stashlight/contracts/alert";
 import { lazyPart } from "@stashlight/ui";
 import { Badge, Callout, Skeleton, StatusDot } from "@stashlight/ui/feedback";
 import { LinkButton } from "@stashlight/ui/form";
@@ -9,9 +8,10 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ChevronLeft } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { ruleState } from "../../../../client/alerts.ts";
-import { severityStatus } from "../../../../client/firing-count.ts";
+import { FIRING_REFETCH_MS, severityStatus } from "../../../../client/firing-count.ts";
+import { latestAnswerMs } from "../../../../client/metrics/asked-time.ts";
 import { usePageTime } from "../../../../client/metrics/page-time.tsx";
-import { latestAnswerMs, useAskedTime } from "../../../../client/metrics/use-asked-time.ts";
+import { useAskedTime } from "../../../../client/metrics/use-asked-time.ts";
 import { useChartEvents } from "../../../../client/metrics/use-events.ts";
 import { useScope } from "../../../../client/metrics/use-scope.ts";
 import { usePageTitle } from "../../../../client/page-title.ts";
@@ -24,13 +24,12 @@ import { labelsOfGroup } from "./group.ts";
 // Loads the charting library in parallel with the page.
 const EvaluatedPanel = lazyPart(async () => (await import("../evaluated-panel.tsx")).EvaluatedPanel);
 
-const refetchMs = 15_000;
 const CHART_HEIGHT_PX = 320;
 
 /** Chart of a rule's metric with its threshold; alert messages link here. */
 export function RulePage({ ruleId }: { ruleId: string }) {
   const trpc = useTRPC();
-  const rule = useQuery(trpc.alert.getRule.queryOptions({ ruleId }, { refetchInterval: refetchMs }));
+  const rule = useQuery(trpc.alert.getRule.queryOptions({ ruleId }, { refetchInterval: FIRING_REFETCH_MS }));
   usePageTitle(rule.data?.name ?? null);
   if (rule.data !== undefined) {
     return (

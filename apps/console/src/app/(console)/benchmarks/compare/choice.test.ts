@@ -1,4 +1,4 @@
-import type { ComparableRun, ComparableSubject } from "@stashlight/contracts/benchmark/result";
+import type { ComparableRun, ComparableSubject } from "@stashlight/contracts/benchmark";
 import { expect, test } from "vitest";
 import { chooseRuns, commonSubjects } from "./choice.ts";
 

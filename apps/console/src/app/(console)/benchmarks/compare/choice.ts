@@ -1,5 +1,5 @@
 /** Chooses the runs and the operation to compare. */
-import type { ComparableRun, ComparableSubject } from "@stashlight/contracts/benchmark/result";
+import type { ComparableRun, ComparableSubject } from "@stashlight/contracts/benchmark";
 import { subjectKey } from "../results/subject.ts";
 
 /** Means of segments vary less than single operations, so segments are compared only with segments. */

@@ -1,5 +1,5 @@
 "use client";
-import type { ComparableRun } from "@stashlight/contracts/benchmark/result";
+import type { ComparableRun } from "@stashlight/contracts/benchmark";
 import { formatDateTime, lazyPart } from "@stashlight/ui";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { LinkButton } from "@stashlight/ui/form";

@@ -1,4 +1,4 @@
-import type { BenchmarkUnpaired, UnpairedSide } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkUnpaired, UnpairedSide } from "@stashlight/contracts/benchmark";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { unpairedSentence } from "./unpaired-sentence.ts";

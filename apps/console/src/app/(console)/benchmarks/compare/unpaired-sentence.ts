@@ -1,4 +1,4 @@
-import type { BenchmarkUnpaired } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkUnpaired } from "@stashlight/contracts/benchmark";
 import { formatMs } from "../results/comparison.tsx";
 
 /** Describes the samples of two runs, which may share a name, without calling one faster. */

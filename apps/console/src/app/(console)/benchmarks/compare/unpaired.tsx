@@ -4,7 +4,7 @@ import type {
   ComparableSubject,
   ComparedBy,
   UnpairedSide,
-} from "@stashlight/contracts/benchmark/result";
+} from "@stashlight/contracts/benchmark";
 import { formatCount } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { PlainTable } from "@stashlight/ui/plain-table";

@@ -1,7 +1,6 @@
 "use client";
-import type { BenchmarkRunRow } from "@stashlight/contracts/benchmark/plan";
-import type { ImportedBenchmarkRun } from "@stashlight/contracts/benchmark/result";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import type { BenchmarkRunRow, ImportedBenchmarkRun } from "@stashlight/contracts/benchmark";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { formatCount } from "@stashlight/ui";
 import { numberColumn, timeColumn } from "@stashlight/ui/columns";
 import { Callout, EmptyState, ProgressBar } from "@stashlight/ui/feedback";

@@ -1,4 +1,4 @@
-import type { BenchmarkImportEvent } from "@stashlight/contracts/benchmark/import-events";
+import type { BenchmarkImportEvent } from "@stashlight/contracts/benchmark";
 import { expect, test } from "vitest";
 import { shownProgress } from "./progress.ts";
 import { createEventReader, type UploadProgress } from "./upload.ts";

@@ -1,9 +1,9 @@
 import {
   type BenchmarkImportEvent,
   type BenchmarkImportProgress,
+  type ImportedBenchmarkRun,
   importEventsType,
-} from "@stashlight/contracts/benchmark/import-events";
-import type { ImportedBenchmarkRun } from "@stashlight/contracts/benchmark/result";
+} from "@stashlight/contracts/benchmark";
 
 export type UploadProgress =
   /** Share of the file sent, 0 to 1. */

@@ -1,7 +1,6 @@
 "use client";
 /** Chooses two endpoints and the smallest relevant difference; the page's address keeps the choice. */
-import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
-import type { MinimumEffectChoice } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkPlanRow, MinimumEffectChoice } from "@stashlight/contracts/benchmark";
 import { Checkbox } from "@stashlight/ui/form";
 import { Select } from "@stashlight/ui/select";
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";

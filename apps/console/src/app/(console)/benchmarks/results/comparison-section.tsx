@@ -1,8 +1,10 @@
 "use client";
-import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
-import type { createBenchmarkReportInput } from "@stashlight/contracts/benchmark/report";
-import type { BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import type {
+  BenchmarkPlanRow,
+  BenchmarkSubjectChoice,
+  createBenchmarkReportInput,
+} from "@stashlight/contracts/benchmark";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { lazyWhenOpen } from "@stashlight/ui";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
@@ -31,7 +33,7 @@ interface ComparisonSectionProps {
   /** End of the period for slots that are queued now. */
   nextSlotsUntilMs: number;
   role: Role;
-  /** Content of a shared report besides the comparison. */
+  /** Content of a shared report apart from the comparison. */
   shared: Pick<z.input<typeof createBenchmarkReportInput>, "sweepPlanIds" | "restore">;
 }
 

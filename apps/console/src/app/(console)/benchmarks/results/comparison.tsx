@@ -1,19 +1,17 @@
 "use client";
-import { formatSlots } from "@stashlight/contracts/benchmark/gate";
-import { findPublishedFigures } from "@stashlight/contracts/benchmark/published-figures";
-import type {
-  BenchmarkComparison,
-  BenchmarkEstimate,
-  BenchmarkSide,
-} from "@stashlight/contracts/benchmark/result";
 import {
+  type BenchmarkComparison,
+  type BenchmarkEstimate,
+  type BenchmarkSide,
   explainCaveat,
+  findPublishedFigures,
   formatBackToBack,
   formatCaveat,
   formatDecision,
   formatPValue,
   formatRates,
-} from "@stashlight/contracts/benchmark/verdict-sentences";
+  formatSlots,
+} from "@stashlight/contracts/benchmark";
 import { formatCount, type Status } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { FigurePanel, prepareIntervals } from "@stashlight/ui/figure";
@@ -26,7 +24,7 @@ export const formatMs = (ms: number): string => `${Number(ms.toPrecision(4))} ms
 const interval = ({ low, high }: BenchmarkEstimate, format: (value: number) => string): string =>
   low === null || high === null ? "too few slots" : `${format(low)} to ${format(high)}`;
 
-/** The finding as a sentence, a table and a picture. */
+/** The finding as a sentence, a table and a chart. */
 export function Comparison({
   comparison,
   hasPublished,

@@ -1,5 +1,4 @@
-import type { BenchmarkContamination } from "@stashlight/contracts/benchmark/result";
-import { formatContamination } from "@stashlight/contracts/benchmark/verdict-sentences";
+import { type BenchmarkContamination, formatContamination } from "@stashlight/contracts/benchmark";
 import { Time } from "@stashlight/ui/data";
 import { Callout } from "@stashlight/ui/feedback";
 

@@ -1,4 +1,4 @@
-import type { BenchmarkHistory } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkHistory } from "@stashlight/contracts/benchmark";
 import { changeMarks } from "@stashlight/contracts/thresholds";
 import { createRandom, findChangePoints } from "@stashlight/stats";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import type { BenchmarkChange, BenchmarkHistory } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkChange, BenchmarkHistory } from "@stashlight/contracts/benchmark";
 import { changeMarks } from "@stashlight/contracts/thresholds";
 import { type ChartEvent, type ChartRange, type PreparedChart, prepareLines } from "@stashlight/ui/chart";
 import { endpointLine } from "./tones.ts";

@@ -1,6 +1,9 @@
 "use client";
-import type { BenchmarkChange, BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
-import { formatPValue } from "@stashlight/contracts/benchmark/verdict-sentences";
+import {
+  type BenchmarkChange,
+  type BenchmarkSubjectChoice,
+  formatPValue,
+} from "@stashlight/contracts/benchmark";
 import { formatCount, utcOffsetMs } from "@stashlight/ui";
 import { ChartPanel } from "@stashlight/ui/chart";
 import { Time } from "@stashlight/ui/data";

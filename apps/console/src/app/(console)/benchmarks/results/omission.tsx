@@ -1,5 +1,5 @@
 "use client";
-import type { BenchmarkOmissionView } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkOmissionView } from "@stashlight/contracts/benchmark";
 import { formatCount } from "@stashlight/ui";
 import { PlainTable } from "@stashlight/ui/plain-table";
 import { formatMs } from "./comparison.tsx";
@@ -15,7 +15,7 @@ export function Omission({ views }: { views: readonly BenchmarkOmissionView[] })
         A client that waits for each answer sends fewer requests while the server stalls. The corrected
         figures are what a client that kept its pace would have seen. The pace is each run's own for this
         operation and size, from the intervals between its starts. The figures pool the samples of the newest
-        50 runs, whereas medians of runs weight each run equally. A failure counts as its time-out.
+        50 runs, whereas medians of runs weight each run equally. A failure counts as its timeout.
       </p>
       <OmissionTable views={views} />
     </div>

@@ -1,8 +1,11 @@
 "use client";
-import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
-import type { BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
-import { verdictDays, verdictPeriod } from "@stashlight/contracts/benchmark/verdict-sentences";
-import type { Role } from "@stashlight/contracts/user/roles";
+import {
+  type BenchmarkPlanRow,
+  type BenchmarkSubjectChoice,
+  verdictDays,
+  verdictPeriod,
+} from "@stashlight/contracts/benchmark";
+import type { Role } from "@stashlight/contracts/user";
 import { Time } from "@stashlight/ui/data";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { LinkButton } from "@stashlight/ui/form";

@@ -1,8 +1,10 @@
 "use client";
-import { isGateOpen } from "@stashlight/contracts/benchmark/gate";
-import type { BenchmarkSlotCount } from "@stashlight/contracts/benchmark/plan";
-import type { BenchmarkComparisonQuestion } from "@stashlight/contracts/benchmark/result";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import {
+  type BenchmarkComparisonQuestion,
+  type BenchmarkSlotCount,
+  isGateOpen,
+} from "@stashlight/contracts/benchmark";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { UiLink, useNow } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Button } from "@stashlight/ui/form";

@@ -1,6 +1,9 @@
-import type { BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
-import { formatSize } from "@stashlight/contracts/benchmark/sizes";
-import { formatDriveOperation, formatOver } from "@stashlight/contracts/benchmark/sweep-sentences";
+import {
+  type BenchmarkSubjectChoice,
+  formatDriveOperation,
+  formatOver,
+} from "@stashlight/contracts/benchmark";
+import { formatSize } from "@stashlight/contracts/sample";
 
 export const subjectKey = ({
   operation,

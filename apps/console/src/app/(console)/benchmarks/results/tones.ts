@@ -1,4 +1,4 @@
-import type { BenchmarkEndpointRef } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkEndpointRef } from "@stashlight/contracts/benchmark";
 import type { ChartTone, LineWeight } from "@stashlight/ui/chart";
 import { seriesTones } from "../../../../client/metrics/series-tones.ts";
 

@@ -1,7 +1,6 @@
 "use client";
-import type { BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
-import type { BenchmarkRegression } from "@stashlight/contracts/benchmark/watch";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import type { BenchmarkRegression, BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { StatusDot } from "@stashlight/ui/feedback";
 import { Button, Field, FormError, TextInput } from "@stashlight/ui/form";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";

@@ -25,7 +25,7 @@ export function DashboardOwner({ dashboard, onDeleted }: DashboardOwnerProps) {
       <UiLink href="/dashboards">All dashboards</UiLink>
       {isOwn ? (
         <>
-          <span>{isShared ? "Shared: every signed-in user can read it" : "Only you see it"}</span>
+          <span>{isShared ? "Shared: every signed-in user can read it" : "Only you can see it"}</span>
           <DashboardMenu dashboard={dashboard} onDeleted={onDeleted} />
         </>
       ) : (

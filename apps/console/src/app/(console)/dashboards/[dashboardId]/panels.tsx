@@ -1,6 +1,6 @@
 "use client";
 import type { DashboardDetail, DashboardPanelRow } from "@stashlight/contracts/dashboard";
-import { readPanel } from "@stashlight/contracts/metrics/panel";
+import { readPanel } from "@stashlight/contracts/metrics";
 import { lazyWhenOpen } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";

@@ -1,7 +1,7 @@
 "use client";
-import type { BenchmarkRunState } from "@stashlight/contracts/benchmark/plan";
-import type { DriveDetails, DriveRunRow } from "@stashlight/contracts/disk/target";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import type { BenchmarkRunState } from "@stashlight/contracts/benchmark";
+import type { DriveDetails, DriveRunRow } from "@stashlight/contracts/disk";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { formatBytes, lazyWhenOpen, UiLink } from "@stashlight/ui";
 import { numberColumn, textColumn } from "@stashlight/ui/columns";
 import { DefinitionList, Time } from "@stashlight/ui/data";
@@ -58,7 +58,7 @@ function LoadedDrive({ drive, mayEdit }: { drive: DriveDetails; mayEdit: boolean
     <Page>
       <PageHeader
         title={drive.name}
-        description={`Measured by the probe ${drive.probe?.name ?? "that is gone"}`}
+        description={`Measured by the probe ${drive.probe?.name ?? "that has since been removed"}`}
         meta={
           <>
             {drive.label !== "measured" && <Badge status="warning">{drive.label}</Badge>}
@@ -266,7 +266,7 @@ function Runs({ runs }: { runs: readonly DriveRunRow[] }) {
       rowHref={({ runId }) => `/benchmarks/runs/${runId}`}
       table={tableOptions}
       empty={
-        <EmptyState title="Nothing was measured yet">
+        <EmptyState title="Nothing has been measured yet">
           “Sweep” measures every operation and block size; “Check” finds what limits the drive.
         </EmptyState>
       }

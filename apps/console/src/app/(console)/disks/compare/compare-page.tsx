@@ -1,5 +1,5 @@
 "use client";
-import type { DriveComparison, DriveGrouping } from "@stashlight/contracts/disk/target";
+import type { DriveComparison, DriveGrouping } from "@stashlight/contracts/disk";
 import { Callout, EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { FigurePanel } from "@stashlight/ui/figure";
 import { Field } from "@stashlight/ui/form";

@@ -1,4 +1,4 @@
-import type { ComparedFigure, DriveComparison } from "@stashlight/contracts/disk/target";
+import type { ComparedFigure, DriveComparison } from "@stashlight/contracts/disk";
 import { PlainTable } from "@stashlight/ui/plain-table";
 import { Fragment } from "react";
 import { formatDollars } from "../../benchmarks/format-plan.ts";

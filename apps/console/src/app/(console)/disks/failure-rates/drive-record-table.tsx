@@ -1,6 +1,6 @@
 "use client";
-import { driveStateWords, type FleetDriveRow } from "@stashlight/contracts/failure-rate/drive-state";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import { driveStateWords, type FleetDriveRow } from "@stashlight/contracts/failure-rate";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { formatCount } from "@stashlight/ui";
 import { numberColumn, textColumn } from "@stashlight/ui/columns";
 import { Time } from "@stashlight/ui/data";

@@ -1,6 +1,6 @@
 "use client";
-import type { FailureRates } from "@stashlight/contracts/failure-rate/drive-state";
-import type { Role } from "@stashlight/contracts/user/roles";
+import type { FailureRates } from "@stashlight/contracts/failure-rate";
+import type { Role } from "@stashlight/contracts/user";
 import { CodeBlock, Time } from "@stashlight/ui/data";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
@@ -58,7 +58,7 @@ function Drives({ rates: { drives, omittedDriveCount }, role, onMarked }: Drives
       description="Mark a drive that failed: it counts as a failure of its model. A drive that is only away, or that you retire while it works, does not."
     >
       {drives.length === 0 ? (
-        <EmptyState icon={<Disc3 />} title="No drive was recorded yet">
+        <EmptyState icon={<Disc3 />} title="No drives recorded yet">
           HDDs are recorded once an hour, while their machines report a model or a serial number. Install
           smartmontools and run the agent as root where they do not.
         </EmptyState>
@@ -67,8 +67,8 @@ function Drives({ rates: { drives, omittedDriveCount }, role, onMarked }: Drives
       )}
       {omittedDriveCount > 0 && (
         <p className="text-sm text-faint">
-          {omittedDriveCount.toLocaleString("en")} more drives were seen lately; the list has those that were
-          seen longest ago.
+          {omittedDriveCount.toLocaleString("en")} more drives were seen more recently; this list has those
+          last seen longest ago.
         </p>
       )}
     </Section>

@@ -1,5 +1,5 @@
 "use client";
-import type { ModelRateRow } from "@stashlight/contracts/failure-rate/drive-state";
+import type { ModelRateRow } from "@stashlight/contracts/failure-rate";
 import { formatCount } from "@stashlight/ui";
 import { numberColumn, textColumn } from "@stashlight/ui/columns";
 import { EmptyState } from "@stashlight/ui/feedback";

@@ -1,5 +1,5 @@
 /** Words of a model's failure rate. */
-import type { ModelRateRow } from "@stashlight/contracts/failure-rate/drive-state";
+import type { ModelRateRow } from "@stashlight/contracts/failure-rate";
 import { describeEvidence, rateInWords } from "@stashlight/planner";
 
 /** "0.7 (0.34 to 1.2)", in percent. */

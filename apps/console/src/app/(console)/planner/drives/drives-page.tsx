@@ -102,12 +102,14 @@ function AgainstEachOther() {
   );
   const { value } = useLastGood(computed);
   return (
-    <Section title="A disk against an SSD">
+    <Section title="Disk versus SSD">
       <div className="max-w-60">
         <Field
           label="One write, kB"
           error={
-            isGood ? undefined : "A write is above 0 and at most 1,000,000,000 kB; the last answer stays."
+            isGood
+              ? undefined
+              : "Enter a size above 0 and up to 1,000,000,000 kB. The last answer stays until then."
           }
         >
           <TextInput
@@ -128,7 +130,7 @@ function AgainstEachOther() {
             assumes that no request waits.
           </p>
           <UrlTable
-            label="A disk against an SSD"
+            label="Disk versus SSD"
             table={comparedTable}
             rows={value.figures}
             rowKey={({ id }) => id}

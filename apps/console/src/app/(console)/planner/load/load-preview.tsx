@@ -88,15 +88,15 @@ function LoadFigures({ load }: { load: ImportedLoad }) {
         title="How large are small uploads?"
         metric="uploads by size, mean of each class"
         figure={sizesFigure(load)}
-        empty="No small upload was found."
+        empty="No small uploads found."
         exportName="upload-sizes"
         heightPx={220}
       />
       <FigurePanel
-        title="When do they come?"
+        title="When do they arrive?"
         metric="share of a day with the mean rate of each hour"
         figure={hoursFigure(load)}
-        empty="The lines have no time, or all are within two minutes."
+        empty="The lines have no times, or all fall within two minutes."
         exportName="uploads-by-hour"
         heightPx={220}
       />

@@ -51,7 +51,7 @@ test("only selected values are filled in, in the form's units", () => {
   ]);
 });
 
-test("entries without a time have no rate and no picture of the day", () => {
+test("entries without a time have no rate and no chart of the day", () => {
   const untimed = read("key,size\na,4000\n");
   expect(previewRows(untimed)[1]).toMatchObject({
     found: null,

@@ -37,7 +37,7 @@ export function previewRows(load: ImportedLoad): PreviewRow[] {
     const row = { part, label: labels[part], isSure: isSure(load, part) };
     if (part === "objects") {
       const { objects } = filled;
-      if (objects === undefined) return { ...row, found: null, from: "No small upload was found." };
+      if (objects === undefined) return { ...row, found: null, from: "No small uploads found." };
       const sizes = objects.map(({ bytes }) => bytes);
       const found =
         sizes.length === 1

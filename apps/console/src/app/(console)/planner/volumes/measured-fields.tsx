@@ -1,7 +1,7 @@
 "use client";
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
-import { DAY_MS, HOUR_MS, WEEK_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, HOUR_MS, WEEK_MS } from "@stashlight/contracts/time";
 import { formatCount, serverNow } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";

@@ -34,7 +34,7 @@ test("an 8 GiB gp2 bursts for half an hour, then does 24 IOPS without its floor 
   expect(newest && formatBurst(newest)).toBe("31 min 2 s at 3,000 IOPS, then 100 IOPS");
 });
 
-test("a 1 TB gp2 costs half of an io1 with 3,000 IOPS, and neither is throttled", () => {
+test("a 1 TB gp2 costs half as much as an io1 with 3,000 IOPS, and neither is throttled", () => {
   const moment = limitsMoment({ limits: "articles" });
   const gp2 = answer({ type: "gp2", sizeGiB: 1_000, iops: null, throughputMiBps: null }, moment);
   const io1 = answer({ type: "io1", sizeGiB: 64, iops: 3_000, throughputMiBps: null }, moment);
@@ -82,7 +82,7 @@ test("a share is never rounded to all or to nothing", () => {
   ]);
 });
 
-test("the pictures show the demand above the served load, and credits only for volumes that have them", () => {
+test("the charts show the demand above the served load, and credits only for volumes that have them", () => {
   const small = answerVolume({ type: "gp2", sizeGiB: 8, iops: null, throughputMiBps: null }, demand, at, {
     whenThrottled: "drop",
   });

@@ -1,5 +1,5 @@
 /** Description of volumes under a demand, in numbers and in words. */
-import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
+import { DAY_SECONDS } from "@stashlight/contracts/time";
 import {
   type BurstFigures,
   burstFigures,

@@ -1,4 +1,4 @@
-/** Data of a volume's two pictures. */
+/** Data of a volume's two charts. */
 import { type ElapsedLine, type PreparedFigure, prepareElapsed } from "@stashlight/ui/figure";
 import type { VolumeAnswer } from "./volume-answer.ts";
 

@@ -52,7 +52,7 @@ function Result({ answer, isOld, place }: { answer: VolumeAnswer; isOld: boolean
           figure={credits}
           source={
             answer.rates.isBucketInferred
-              ? "the bucket's size is inferred from refill times; AWS prints none"
+              ? "the bucket's size is inferred from refill times; AWS publishes none"
               : `bucket of ${formatCount(answer.rates.bucketCredits)} I/Os`
           }
           exportName={`credits-${file}`}
@@ -89,7 +89,7 @@ function Facts({ answer }: { answer: VolumeAnswer }) {
             term: "Credits run out",
             value:
               served.emptyAtSeconds === null
-                ? "never in this time"
+                ? "not in this period"
                 : `after ${formatTime(served.emptyAtSeconds)}`,
           },
           {
@@ -100,7 +100,7 @@ function Facts({ answer }: { answer: VolumeAnswer }) {
   return (
     <DefinitionList
       items={[
-        { term: "Monthly cost", value: monthlyUsd === null ? "no price known" : formatUsd(monthlyUsd) },
+        { term: "Monthly cost", value: monthlyUsd === null ? "price unknown" : formatUsd(monthlyUsd) },
         {
           term: "Done",
           value: `${formatShare(served.demandedIos === 0 ? 1 : served.servedIos / served.demandedIos)} of ${formatCount(served.demandedIos)} I/Os`,

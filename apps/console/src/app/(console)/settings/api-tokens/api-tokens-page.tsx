@@ -1,6 +1,6 @@
 "use client";
 import type { ApiTokenRow, IssuedApiToken } from "@stashlight/contracts/api-token";
-import type { Role } from "@stashlight/contracts/user/roles";
+import type { Role } from "@stashlight/contracts/user";
 import { lazyWhenOpen } from "@stashlight/ui";
 import { Secret } from "@stashlight/ui/data";
 import { EmptyState } from "@stashlight/ui/feedback";

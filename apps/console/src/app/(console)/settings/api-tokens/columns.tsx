@@ -1,6 +1,5 @@
 "use client";
-import type { ApiTokenRow } from "@stashlight/contracts/api-token";
-import { apiScopeWords } from "@stashlight/contracts/api-token/scopes";
+import { type ApiTokenRow, apiScopeWords } from "@stashlight/contracts/api-token";
 import { textColumn, timeColumn } from "@stashlight/ui/columns";
 import { StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";

@@ -1,6 +1,6 @@
 "use client";
 import type { IssuedApiToken } from "@stashlight/contracts/api-token";
-import type { Role } from "@stashlight/contracts/user/roles";
+import type { Role } from "@stashlight/contracts/user";
 import { FormDialog, FormField } from "@stashlight/ui/field-form";
 import { Checklist } from "@stashlight/ui/fields";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

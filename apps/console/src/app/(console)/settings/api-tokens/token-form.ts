@@ -5,8 +5,8 @@ import {
   apiScopeWords,
   apiTokenDaysMax,
   roleOfApiScope,
-} from "@stashlight/contracts/api-token/scopes";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+} from "@stashlight/contracts/api-token";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { fieldTable, held, number, text } from "@stashlight/ui/fields";
 
 export const tokenFields = fieldTable({

@@ -1,7 +1,7 @@
 "use client";
 import type { ApiOutputs } from "@stashlight/api";
-import type { MeasuredUploads } from "@stashlight/contracts/planner/simulation";
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import type { MeasuredUploads } from "@stashlight/contracts/planner";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import { formatCount, formatDateTime, MISSING, serverNow } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { FormError } from "@stashlight/ui/form";
@@ -99,10 +99,10 @@ function Comparison({ measured, stash }: { measured: MeasuredUploads; stash: Lat
       <Callout status={status}>
         {text} Predicted from n {formatCount(stash.sampleCount)}; measured on n {formatCount(sampleCount)},{" "}
         {perSecond.toPrecision(2)} per second, from {formatDateTime(fromMs)} to {formatDateTime(toMs)}
-        {modelled.length > 0 && `, on drives that are modelled (${modelled.join(", ")})`}. The simulation runs
-        neither HTTP nor hashing nor encoding: their time is an input, and so is the correlation of an
-        upload’s shard delays. In it, uploads do not slow each other’s processes down. A pause of a stash
-        server’s process is modelled as a stall at random moments, or is part of the measured messages.
+        {modelled.length > 0 && `, on modelled drives (${modelled.join(", ")})`}. The simulation runs neither
+        HTTP nor hashing nor encoding: their time is an input, and so is the correlation of an upload’s shard
+        delays. In it, uploads do not slow each other’s processes down. A pause of a stash server’s process is
+        modelled as a stall at random moments, or is part of the measured messages.
       </Callout>
     </>
   );

@@ -1,6 +1,6 @@
 "use client";
 import type { ApiOutputs } from "@stashlight/api";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { formatCount, formatSpan } from "@stashlight/ui";
 import { Callout, ProgressBar, Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";

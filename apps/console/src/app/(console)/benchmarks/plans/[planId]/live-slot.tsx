@@ -1,10 +1,6 @@
 "use client";
-import type {
-  BenchmarkPlanRow,
-  BenchmarkRunRow,
-  BenchmarkSlotRow,
-} from "@stashlight/contracts/benchmark/plan";
-import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import type { BenchmarkPlanRow, BenchmarkRunRow, BenchmarkSlotRow } from "@stashlight/contracts/benchmark";
+import { type Role, roleIncludes } from "@stashlight/contracts/user";
 import { useNow } from "@stashlight/ui";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { Badge, ProgressBar } from "@stashlight/ui/feedback";

@@ -1,7 +1,6 @@
 "use client";
-import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark/method";
-import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
-import type { Role } from "@stashlight/contracts/user/roles";
+import type { BenchmarkMethodRow, BenchmarkPlanRow } from "@stashlight/contracts/benchmark";
+import type { Role } from "@stashlight/contracts/user";
 import { formatSpan, lazyPart, lazyWhenOpen } from "@stashlight/ui";
 import { DefinitionList } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";

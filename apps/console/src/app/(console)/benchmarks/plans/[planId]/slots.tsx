@@ -1,6 +1,6 @@
 "use client";
-import type { BenchmarkRunState, BenchmarkSlotRow } from "@stashlight/contracts/benchmark/plan";
-import type { TimeRangeExpressions } from "@stashlight/contracts/time/range";
+import type { BenchmarkRunState, BenchmarkSlotRow } from "@stashlight/contracts/benchmark";
+import type { TimeRangeExpressions } from "@stashlight/contracts/time";
 import { UiLink } from "@stashlight/ui";
 import { textColumn } from "@stashlight/ui/columns";
 import { Section } from "@stashlight/ui/layout";

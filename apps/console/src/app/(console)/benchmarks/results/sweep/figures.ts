@@ -1,7 +1,5 @@
-import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
-import { formatSize } from "@stashlight/contracts/benchmark/sizes";
-import type { BenchmarkSweepPlace } from "@stashlight/contracts/benchmark/sweep";
-import { formatOperation, formatOver } from "@stashlight/contracts/benchmark/sweep-sentences";
+import { type BenchmarkSweepPlace, formatOperation, formatOver } from "@stashlight/contracts/benchmark";
+import { type BenchmarkOperation, formatSize } from "@stashlight/contracts/sample";
 import { type BySizeInput, type PreparedFigure, prepareBySize } from "@stashlight/ui/figure";
 import { endpointLine } from "../tones.ts";
 
@@ -51,7 +49,7 @@ function operationSeries(place: BenchmarkSweepPlace, row: OperationRow): BySizeI
   });
 }
 
-/** One picture per operation and place; pictures of one operation share an axis. */
+/** One chart per operation and place; charts of one operation share an axis. */
 export function smallMultiples(places: readonly BenchmarkSweepPlace[]): SmallMultiple[] {
   return operationRows(places).flatMap((row) => {
     const ofPlaces = places.map((place) => ({ place, series: operationSeries(place, row) }));

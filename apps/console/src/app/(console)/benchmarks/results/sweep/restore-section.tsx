@@ -1,7 +1,10 @@
 "use client";
-import { RESTORE_CONNECTIONS_MAX, RESTORE_OBJECTS_MAX } from "@stashlight/contracts/benchmark/restore-limits";
-import type { BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
-import { formatSize } from "@stashlight/contracts/benchmark/sizes";
+import {
+  type BenchmarkSubjectChoice,
+  RESTORE_CONNECTIONS_MAX,
+  RESTORE_OBJECTS_MAX,
+} from "@stashlight/contracts/benchmark";
+import { formatSize } from "@stashlight/contracts/sample";
 import { formatCount } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Field, TextInput } from "@stashlight/ui/form";

@@ -1,9 +1,9 @@
-import type { BenchmarkRestoreTime } from "@stashlight/contracts/benchmark/sweep";
+import type { BenchmarkRestoreTime } from "@stashlight/contracts/benchmark";
 import { formatCount } from "@stashlight/ui";
 import { FigurePanel, prepareIntervals } from "@stashlight/ui/figure";
 import { endpointLine } from "../tones.ts";
 
-/** Sentences to quote, and the same data as a picture. */
+/** Sentences to quote, and the same data as a chart. */
 export function RestoreView({ times }: { times: readonly BenchmarkRestoreTime[] }) {
   const rows = times.flatMap(({ endpoint, seconds }, place) =>
     seconds === null

@@ -1,6 +1,5 @@
 "use client";
-import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
-import type { MinimumEffectChoice } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkPlanRow, MinimumEffectChoice } from "@stashlight/contracts/benchmark";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";

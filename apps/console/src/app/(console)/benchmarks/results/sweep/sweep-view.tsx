@@ -1,12 +1,13 @@
 "use client";
-import { formatSize } from "@stashlight/contracts/benchmark/sizes";
-import type {
-  BenchmarkSweep,
-  BenchmarkSweepCell,
-  BenchmarkSweepPlace,
-} from "@stashlight/contracts/benchmark/sweep";
-import { formatBasis, formatOperation } from "@stashlight/contracts/benchmark/sweep-sentences";
-import { formatPValue } from "@stashlight/contracts/benchmark/verdict-sentences";
+import {
+  type BenchmarkSweep,
+  type BenchmarkSweepCell,
+  type BenchmarkSweepPlace,
+  formatBasis,
+  formatOperation,
+  formatPValue,
+} from "@stashlight/contracts/benchmark";
+import { formatSize } from "@stashlight/contracts/sample";
 import { formatCount } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { FigurePanel } from "@stashlight/ui/figure";
@@ -15,7 +16,7 @@ import { Fragment, useMemo } from "react";
 import { formatMs } from "../comparison.tsx";
 import { smallMultiples } from "./figures.ts";
 
-/** Fastest endpoint by size, as sentences, pictures and a table. */
+/** Fastest endpoint by size, as sentences, charts and a table. */
 export function SweepView({ sweep }: { sweep: BenchmarkSweep }) {
   const pictures = useMemo(() => smallMultiples(sweep.places), [sweep.places]);
   return (

@@ -1,8 +1,6 @@
 "use client";
-import { latencyMs } from "@stashlight/contracts/benchmark/latency";
-import type { BenchmarkGroupRow, BenchmarkRunDetails } from "@stashlight/contracts/benchmark/plan";
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
-import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
+import type { BenchmarkGroupRow, BenchmarkRunDetails } from "@stashlight/contracts/benchmark";
+import { type BenchmarkSample, type BenchmarkStage, latencyMs } from "@stashlight/contracts/sample";
 import { formatCount } from "@stashlight/ui";
 import { FigurePanel, prepareHistogram, prepareSamples } from "@stashlight/ui/figure";
 import { Select } from "@stashlight/ui/select";

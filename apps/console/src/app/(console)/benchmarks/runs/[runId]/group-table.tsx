@@ -1,5 +1,5 @@
 "use client";
-import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark";
 import { percentileSamplesMin } from "@stashlight/stats/rank";
 import { formatCount } from "@stashlight/ui";
 import { numberColumn } from "@stashlight/ui/columns";

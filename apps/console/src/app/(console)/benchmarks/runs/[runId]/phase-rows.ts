@@ -1,4 +1,4 @@
-import type { BenchmarkPhases, BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkPhases, BenchmarkSample } from "@stashlight/contracts/sample";
 import { quantileOfSorted } from "@stashlight/stats/rank";
 
 export interface PhaseRow {

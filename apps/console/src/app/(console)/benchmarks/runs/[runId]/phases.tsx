@@ -1,5 +1,5 @@
 "use client";
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkSample } from "@stashlight/contracts/sample";
 import { formatCount } from "@stashlight/ui";
 import { PlainTable } from "@stashlight/ui/plain-table";
 import { useMemo } from "react";

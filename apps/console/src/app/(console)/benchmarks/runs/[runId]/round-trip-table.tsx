@@ -1,5 +1,5 @@
 "use client";
-import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark";
 import { formatCount } from "@stashlight/ui";
 import { PlainTable } from "@stashlight/ui/plain-table";
 import { formatMs } from "../../results/comparison.tsx";

@@ -1,4 +1,4 @@
-import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark";
 import { expect, test } from "vitest";
 import { formatRoundTrips, roundTripRows } from "./round-trips.ts";
 

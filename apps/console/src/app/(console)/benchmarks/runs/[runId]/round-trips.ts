@@ -1,5 +1,5 @@
 /** Round trips measured beside samples, for the run's page. */
-import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark";
 import { percentileSamplesMin } from "@stashlight/stats/rank";
 import { formatCount } from "@stashlight/ui";
 

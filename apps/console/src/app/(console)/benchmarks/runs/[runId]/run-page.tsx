@@ -1,11 +1,11 @@
 "use client";
 import {
   type BenchmarkExportFormat,
+  type BenchmarkRunDetails,
   benchmarkExportFormats,
   driveExportFormats,
-} from "@stashlight/contracts/benchmark/export-formats";
-import type { BenchmarkRunDetails } from "@stashlight/contracts/benchmark/plan";
-import { formatResult } from "@stashlight/contracts/benchmark/result-text";
+  formatResult,
+} from "@stashlight/contracts/benchmark";
 import { formatBytes, useNow } from "@stashlight/ui";
 import { CopyableId, DefinitionList, Time } from "@stashlight/ui/data";
 import { Badge, Callout, EmptyState, ProgressBar, Skeleton } from "@stashlight/ui/feedback";
@@ -214,7 +214,7 @@ function Notices({ run }: { run: BenchmarkRunDetails }) {
         <Callout status="warning" title={`Objects of this run are still at ${run.endpointName}`}>
           {run.cleanError}{" "}
           {run.cleanAfter === null ? (
-            "There is no further attempt."
+            "No more attempts follow."
           ) : (
             <>
               The next attempt is due at <Time value={run.cleanAfter} />.

@@ -1,4 +1,4 @@
-import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
+import type { BenchmarkStage } from "@stashlight/contracts/sample";
 import { expect, test } from "vitest";
 import { stageRows, stagesWith, windowWords } from "./stage-rows.ts";
 

@@ -1,8 +1,12 @@
 /** Stages of a run as table rows, optionally machine by machine. */
-import type { BenchmarkStageCosts } from "@stashlight/contracts/benchmark/plan";
-import type { BenchmarkStage, StageMachine } from "@stashlight/contracts/benchmark/stage";
-import { fitsWindow, stageThroughput } from "@stashlight/contracts/benchmark/stage-figures";
-import { HOUR_SECONDS, MINUTE_MS, MINUTE_SECONDS, SECOND_MS } from "@stashlight/contracts/time/duration";
+import type { BenchmarkStageCosts } from "@stashlight/contracts/benchmark";
+import {
+  type BenchmarkStage,
+  fitsWindow,
+  type StageMachine,
+  stageThroughput,
+} from "@stashlight/contracts/sample";
+import { HOUR_SECONDS, MINUTE_MS, MINUTE_SECONDS, SECOND_MS } from "@stashlight/contracts/time";
 import { formatBytes, formatCount, formatElapsed, MISSING } from "@stashlight/ui";
 import { formatDollars } from "../../format-plan.ts";
 

@@ -1,5 +1,5 @@
 "use client";
-import type { BenchmarkRunDetails } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkRunDetails } from "@stashlight/contracts/benchmark";
 import { Badge } from "@stashlight/ui/feedback";
 import { Checkbox } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";

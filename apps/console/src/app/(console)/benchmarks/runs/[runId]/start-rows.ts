@@ -1,5 +1,5 @@
 /** Rows of the run page on when operations started, by kind. */
-import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark";
 import { percentileSamplesMin } from "@stashlight/stats/rank";
 
 export interface StartRow {

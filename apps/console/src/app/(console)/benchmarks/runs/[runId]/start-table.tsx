@@ -1,6 +1,6 @@
 "use client";
-import { lateStartMsMin } from "@stashlight/contracts/benchmark/latency";
-import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark";
+import { lateStartMsMin } from "@stashlight/contracts/sample";
 import { formatCount } from "@stashlight/ui";
 import { PlainTable } from "@stashlight/ui/plain-table";
 import { formatMs } from "../../results/comparison.tsx";

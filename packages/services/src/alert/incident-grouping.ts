@@ -19,7 +19,7 @@ export interface Incident {
   readonly worstValue: number | null;
 }
 
-export interface FollowInput {
+export interface GroupIncidentsInput {
   readonly open: readonly Incident[];
   readonly firing: readonly { readonly state: GroupState; readonly vault: string }[];
   /** True if the rule considers the first value worse than the second. */
@@ -29,7 +29,7 @@ export interface FollowInput {
 }
 
 /** Returns the incidents that were open or are now; unchanged ones are the same objects. */
-export function followIncidents({ open, firing, isWorse, nowMs, newId }: FollowInput): Incident[] {
+export function groupIntoIncidents({ open, firing, isWorse, nowMs, newId }: GroupIncidentsInput): Incident[] {
   const byVault = Map.groupBy(firing, ({ vault }) => vault);
   const followed = open.map((incident) => {
     const members = byVault.get(incident.vault);
@@ -50,7 +50,11 @@ export function followIncidents({ open, firing, isWorse, nowMs, newId }: FollowI
   return [...followed, ...opened];
 }
 
-function grow(incident: Incident, states: readonly GroupState[], isWorse: FollowInput["isWorse"]): Incident {
+function grow(
+  incident: Incident,
+  states: readonly GroupState[],
+  isWorse: GroupIncidentsInput["isWorse"],
+): Incident {
   const known = new Set(incident.groups);
   const joining = states.flatMap(({ group }) => (known.has(group) ? [] : [group]));
   let worst: WorstMember | null = incident.groups.length === 0 ? (states[0] ?? null) : null;

@@ -1,4 +1,4 @@
-import type { LostObject } from "../lost-object.ts";
+import type { LostObject } from "../lost-object/lost-object.ts";
 
 /** An object of which 4 of 20 shards can be read, and the others are damaged. */
 export const testLostObject: LostObject = {

@@ -1,6 +1,6 @@
 /** Arguments of the agents of a machine that is in no vault: the probe and the host agent. */
 import { readFile } from "node:fs/promises";
-import { nodeNameSchema } from "../node/node.ts";
+import { nodeNameSchema } from "./node/node.ts";
 
 export interface MachineAgentArguments {
   readonly ingest: string;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type AlertPolicy, evaluate, type GroupState } from "./evaluate.ts";
-import { followIncidents, type Incident } from "./follow-incidents.ts";
+import { groupIntoIncidents, type Incident } from "./incident-grouping.ts";
 
 const intervalMs = 15_000;
 const limit = 10;
@@ -41,7 +41,7 @@ function follow(turns: readonly Turn[]): Followed {
     ({ states } = evaluate({ policy, previous: states, samples, nowMs, intervalMs }));
     const open = [...history.values()].filter(({ endedMs }) => endedMs === null);
     const members = states.filter(({ status }) => status === "firing");
-    const followed = followIncidents({
+    const followed = groupIntoIncidents({
       open,
       firing: members.map((state) => ({ state, vault: groupVault(state.group) })),
       isWorse: (value, than) => value > than,
@@ -120,6 +120,12 @@ test("an unchanged incident is not written again", () => {
   ]);
   const members = (firing.at(-1) ?? []).map((state) => ({ state, vault: "photos" }));
   const isWorse = (value: number, than: number) => value > than;
-  const followed = followIncidents({ open: [open], firing: members, isWorse, nowMs: 1, newId: () => "new" });
+  const followed = groupIntoIncidents({
+    open: [open],
+    firing: members,
+    isWorse,
+    nowMs: 1,
+    newId: () => "new",
+  });
   expect(followed[0]).toBe(open);
 });

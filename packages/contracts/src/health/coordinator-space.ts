@@ -1,6 +1,6 @@
 /** Space of a vault as its coordinators report it on their health page. */
 import { z } from "zod";
-import { type Fill, measureFill } from "./fill.ts";
+import { type Fill, measureFill } from "../space/fill.ts";
 
 /** Used bytes are null until the pods have reported theirs. */
 export const coordinatorSpaceSchema = z.object({

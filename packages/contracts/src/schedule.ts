@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { instantMs } from "../time/instant.ts";
+import { instantMs } from "./time/instant.ts";
 
 export const jobKinds = [
   "housekeeping",
@@ -21,7 +21,10 @@ export const listRunsInput = z.object({
   fromMs: instantMs,
   toMs: instantMs,
   scheduleId: z.string().max(64).optional(),
-  /** Leaves out runs that wait or have succeeded, which explain nothing on a chart. */
+  /**
+   * Returns only running, failed and skipped runs, because others explain nothing on a chart: by their end, by their
+   * start while they run, or by their planned time if they were missed.
+   */
   isNotable: z.boolean().optional(),
   /** Leaves out succeeded scheduled roll-ups, which would otherwise fill a list at one per minute. */
   withoutRollUps: z.boolean().optional(),

@@ -1,8 +1,8 @@
 /** Single syncs that took far longer than others of their kind, which a percentile of many samples does not show. */
 
 import { z } from "zod";
-import { DAY_MS } from "../time/duration.ts";
-import { vaultNames } from "../vault/names.ts";
+import { DAY_MS } from "../../time/duration.ts";
+import { vaultNames } from "../../vault/names.ts";
 import type { MetricOrigin } from "./query.ts";
 
 const RANGE_MS_MAX = 750 * DAY_MS;

@@ -4,16 +4,10 @@
  */
 
 import { z } from "zod";
-import { DAY_MS } from "../time/duration.ts";
-import { vaultCountMax } from "../vault/vault.ts";
-import {
-  type MetricDefinition,
-  type MetricKind,
-  type MetricLabel,
-  type MetricName,
-  type MetricUnit,
-  metricCatalogue,
-} from "./index.ts";
+import { DAY_MS } from "../../time/duration.ts";
+import { vaultCountMax } from "../../vault/vault.ts";
+import { type MetricName, metricCatalogue } from "../catalogue.ts";
+import type { MetricDefinition, MetricKind, MetricLabel, MetricUnit } from "../definition.ts";
 
 const metricNames = Object.keys(metricCatalogue) as [MetricName, ...MetricName[]];
 
@@ -135,7 +129,7 @@ export interface MergedWindows {
   readonly toMs: number;
   readonly n: number;
   readonly max: number;
-  /** Null with too few values, as for a point. */
+  /** Null if there are too few values, as for a point. */
   readonly p50: number | null;
   readonly p90: number | null;
   readonly p99: number | null;
@@ -151,7 +145,7 @@ export interface HistogramSummary {
 
 /** Medians of points' medians, or of their means if points have too few values. */
 export interface LevelChange {
-  /** Start of the first point of the present level. */
+  /** Start of the first point of the current level. */
   readonly sinceMs: number;
   readonly before: number;
   readonly after: number;

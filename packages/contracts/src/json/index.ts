@@ -1,0 +1,2 @@
+export { findReservedName, refuseReservedNames, reservedNameSentence } from "./reserved-names.ts";
+export { storedInstant, storedNumber } from "./stored.ts";

@@ -1,0 +1,2 @@
+export { useSharedFolder, useTestFolder } from "./folders.ts";
+export { testLostObject } from "./lost-object.ts";

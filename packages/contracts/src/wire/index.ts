@@ -1,0 +1,2 @@
+export { pageTransformer } from "./page-transformer.ts";
+export { transformer } from "./transformer.ts";

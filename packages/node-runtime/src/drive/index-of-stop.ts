@@ -1,0 +1,38 @@
+/** Saves the index of a pod at a stop in order, so that the next start continues with it (`IndexPages.takeLeft`). */
+import { setTimeout as delay } from "node:timers/promises";
+import { saveBoot } from "@stashlight/shard-store";
+import type { SavedPod } from "@stashlight/write-path";
+import { monotonicNowMs } from "../host/clock.ts";
+import type { RunningMachine } from "./drive-machine.ts";
+import type { IndexPages } from "./index-pages.ts";
+
+/** The next start continues with the index that this stop leaves, or reads the log for this reason. */
+export type StopObservation =
+  | { readonly type: "indexSaved"; readonly durationMs: number }
+  | { readonly type: "indexNotSaved"; readonly reason: string };
+
+/** Time that a stop gives the answers of the drive on their way to the machine, far below that of the process. */
+const QUIET_WITHIN_MS = 3000;
+const QUIET_POLL_MS = 5;
+
+/**
+ * Ends a running machine and its store, and saves their index. Returns null, and ends nothing, if another drive has taken
+ * the place while the machine waited for answers.
+ */
+export async function saveIndex(
+  { store, shell }: RunningMachine,
+  pages: IndexPages,
+  savePod: () => SavedPod | string,
+  isReplaced: () => boolean,
+): Promise<StopObservation | null> {
+  const startMs = monotonicNowMs();
+  while (!store.isQuiet && monotonicNowMs() - startMs < QUIET_WITHIN_MS) await delay(QUIET_POLL_MS);
+  if (isReplaced()) return null;
+  store.writeOutcomes();
+  shell.stop();
+  const pod = pages.refusalToSave(store.log.stats().recordsLive) ?? savePod();
+  const { memory, files } = pages;
+  const reason = await new Promise<string | null>((done) => saveBoot({ store, pod, memory, files }, done));
+  if (reason !== null) return { type: "indexNotSaved", reason };
+  return { type: "indexSaved", durationMs: monotonicNowMs() - startMs };
+}

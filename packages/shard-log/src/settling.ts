@@ -1,0 +1,48 @@
+/**
+ * Ends a log's writing in order: nothing begins any more, what is in progress ends, and everything that was accepted is
+ * durable. Only then is its state complete enough to be saved.
+ */
+import type { Volume } from "./volume.ts";
+import type { Writer } from "./writer.ts";
+
+/** Flushes after which something else must be in progress. */
+const FLUSHES_MAX = 16;
+
+export class Settling {
+  readonly #volume: Volume;
+  readonly #writer: Writer;
+  readonly #isBusy: () => boolean;
+  #done: ((refusal: string | null) => void) | null;
+  #flushesLeft = FLUSHES_MAX;
+
+  /** `isBusy` returns true while compaction or recycling is in progress. */
+  constructor(volume: Volume, writer: Writer, isBusy: () => boolean, done: (refusal: string | null) => void) {
+    this.#volume = volume;
+    this.#writer = writer;
+    this.#isBusy = isBusy;
+    this.#done = done;
+    volume.isEnding = true;
+    volume.onStepped = () => this.#step();
+    this.#flush();
+  }
+
+  #flush(): void {
+    if (this.#flushesLeft-- === 0) this.#end("its log does not come to rest");
+    else this.#writer.flush(() => this.#step());
+  }
+
+  #step(): void {
+    const volume = this.#volume;
+    if (volume.poison !== null) this.#end("its log accepts no more writes");
+    else if (this.#done === null || this.#isBusy() || volume.isPending || this.#writer.isWriting) return;
+    else if (this.#writer.isIdle) this.#end(null);
+    else this.#flush();
+  }
+
+  #end(refusal: string | null): void {
+    const done = this.#done;
+    this.#done = null;
+    this.#volume.onStepped = () => {};
+    done?.(refusal);
+  }
+}

@@ -1,0 +1,55 @@
+import { type Mutant, mutantsIn } from "./mutant.ts";
+
+/** Mistakes in leaving an index for the next start, and in continuing with it. */
+export const savedIndexMutants: readonly Mutant[] = [
+  ...mutantsIn("shard-store", [
+    {
+      name: "root-not-removed",
+      medium: "log",
+      find: "files.removeRoot((error) => {",
+      replace: "((removed) => removed(null))((error) => {",
+      breaks: "no root refers to pages that change",
+    },
+    {
+      name: "root-before-its-pages",
+      medium: "log",
+      find: "files.syncPages((unsynced) => {",
+      replace: "((synced) => synced(null))((unsynced) => {",
+      breaks: "the pages of a root are durable before it",
+    },
+  ]),
+  ...mutantsIn("shard-log", [
+    {
+      name: "end-of-log-not-checked",
+      medium: "log",
+      find: "const difference = compareVolume(volume, saved) ?? compareHeaders(volume, headers, saved);",
+      replace: "const difference = null;\n  if (saved !== null) {\n    done(null);\n    return;\n  }",
+      breaks: "a start continues only with the index of the log as it is",
+    },
+    {
+      name: "stop-not-answered",
+      medium: "log",
+      find: "else if (this.#writer.isIdle) this.#end(null);",
+      replace: "else if (this.#writer.isIdle) return;",
+      breaks: "a stop is answered once its log has come to rest",
+    },
+  ]),
+  ...mutantsIn("pod", [
+    {
+      name: "open-entries-not-saved",
+      medium: "log",
+      find: "if (position === null) continue;\n    open.push(",
+      replace: "if (position === null || outcome === null) continue;\n    open.push(",
+      breaks: "each shard of the log has an entry after a start",
+    },
+  ]),
+  ...mutantsIn("paged-memory", [
+    {
+      name: "page-of-an-earlier-time-believed",
+      medium: "log",
+      find: "if (this.#checksum(held.bytes) !== this.#checksums[page])",
+      replace: "if (page < 0)",
+      breaks: "a page that is read is the one that was written last",
+    },
+  ]),
+];
