@@ -99,7 +99,7 @@ test("figures of drives have their source, and the article's 167 is labelled as 
   await expect(page.getByText(/takes the disk 4\.45 ms and the SSD 27\.1 µs: 164×, in theory/)).toBeVisible();
   await expect(page.getByText(/prints 4\.5 ms, 27 µs and 167×/)).toBeVisible();
   await page.getByRole("textbox", { name: "One write, kB" }).fill("-1");
-  await expect(page.getByText("Enter a write above 0")).toBeVisible();
+  await expect(page.getByText("Enter a size above 0")).toBeVisible();
   await expect(page.getByText(/164×, in theory/)).toBeVisible();
   const figures = page.getByRole("table", { name: "Figures of drives" });
   await expect(figures.getByRole("row", { name: /Annual failure rate/ })).toHaveCount(2);
