@@ -149,7 +149,8 @@ test("failures are samples, counted and never retried automatically", async () =
   const { state, samples, failureCount, flags } = await run(server, {
     ...few,
     warmUpCount: 0,
-    timeoutMs: 300,
+    // A busy machine may take a second for an operation that is to succeed.
+    timeoutMs: 5_000,
   });
   expect([state, samples.length, failureCount]).toEqual(["succeeded", 20, 4]);
   const failed = samples.filter(({ outcome }) => outcome !== "ok");
@@ -162,7 +163,7 @@ test("failures are samples, counted and never retried automatically", async () =
     [9, "failed", "EtagMismatch", 200],
   ]);
   expect(samples.every(({ attempts }) => attempts === 1)).toBe(true);
-  expect(failed[2]?.wireMs).toBeGreaterThanOrEqual(299);
+  expect(failed[2]?.wireMs).toBeGreaterThanOrEqual(4_999);
   // The first operation after a broken connection has to open a new one, and is marked as cold.
   expect(samples.filter(({ isCold }) => isCold).map(({ index }) => index)).toEqual([6, 8]);
   expect(flags.map(({ name }) => name)).toEqual(expect.arrayContaining(["failures", "reconnected"]));
