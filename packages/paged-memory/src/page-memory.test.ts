@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { PAGE_WORDS } from "./page-buffer.ts";
-import { PageMemory } from "./page-memory.ts";
+import { PageMemory, type SavedPages } from "./page-memory.ts";
 import { ArrayFile } from "./testing/array-file.ts";
 
 const limited = (heldPagesMax: number) => {
@@ -186,10 +186,80 @@ test("a page as it was at an earlier time fails its checksum", () => {
   const memory = new PageMemory({ heldPagesMax: 2, file, checksum: sumOf });
   const [page = 0] = fill(memory, 5);
   memory.save();
+  memory.keep({ slots: new Int32Array(0) });
   const earlier = file.copy();
   memory.change(page).words[3] = 77;
   const saved = memory.save();
   const later = new PageMemory({ heldPagesMax: 2, file: earlier, checksum: sumOf });
   later.adopt(saved);
   expect(() => later.look(page)).toThrow("it fails its checksum");
+});
+
+test("pages that were saved stay as they were while they change, until later ones are kept", () => {
+  const file = new ArrayFile();
+  const memory = new PageMemory({ heldPagesMax: 4, file, checksum: sumOf });
+  const pages = fill(memory, 40);
+  for (const page of pages.slice(30)) memory.free(page);
+  const isWhole = (saved: SavedPages, firstWord: (page: number) => number) => {
+    const adopted = new PageMemory({ heldPagesMax: 4, file: file.copy(), checksum: sumOf });
+    adopted.adopt(saved);
+    return pages.slice(0, 30).every((page) => {
+      adopted.relax();
+      return adopted.look(page).words[0] === firstWord(page);
+    });
+  };
+  const changeAll = (round: number) => {
+    for (const page of pages.slice(0, 30)) {
+      memory.relax();
+      memory.change(page).words[0] = page + 1000 * round;
+    }
+    memory.relax();
+  };
+  const first = memory.save();
+  memory.keep(first);
+  changeAll(1);
+  expect(isWhole(first, (page) => page + 1)).toBe(true);
+  const second = memory.save();
+  changeAll(2);
+  for (const page of pages.slice(20, 30)) memory.free(page);
+  for (let each = 0; each < 10; each++) memory.change(memory.allocate()).words[0] = 1;
+  // A kill may come before the second one is durable, or after it.
+  expect([isWhole(first, (page) => page + 1), isWhole(second, (page) => page + 1000)]).toEqual([true, true]);
+  memory.keep(second);
+  changeAll(3);
+  expect(isWhole(second, (page) => page + 1000)).toBe(true);
+  expect(() => isWhole(first, (page) => page + 1)).toThrow("it fails its checksum");
+});
+
+test("slots of an abandoned save are reused, and those of the kept one are not", () => {
+  const file = new ArrayFile();
+  const memory = new PageMemory({ heldPagesMax: 4, file, checksum: sumOf });
+  const pages = fill(memory, 30);
+  const kept = memory.save();
+  memory.keep(kept);
+  for (let round = 0; round < 20; round++) {
+    for (const page of pages) {
+      memory.relax();
+      memory.change(page).words[0] = 1000 + round;
+    }
+    expect(Math.max(...memory.save().slots)).toBeLessThan(90);
+    memory.forgetSaved();
+  }
+  const adopted = new PageMemory({ heldPagesMax: 4, file, checksum: sumOf });
+  adopted.adopt(kept);
+  expect(pages.every((page) => isIntact(adopted, page))).toBe(true);
+});
+
+test("slots of replaced pages are reused", () => {
+  const file = new ArrayFile();
+  const memory = new PageMemory({ heldPagesMax: 4, file, checksum: sumOf });
+  const pages = fill(memory, 30);
+  for (let round = 0; round < 20; round++) {
+    memory.keep(memory.save());
+    for (const page of pages) {
+      memory.relax();
+      memory.change(page).words[0] = round;
+    }
+  }
+  expect(Math.max(...memory.save().slots)).toBeLessThan(60);
 });

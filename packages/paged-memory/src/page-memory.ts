@@ -7,6 +7,9 @@
  *
  * A page's buffer is valid until the next call of `relax`, which alone lets pages go. Owners of data structures call
  * it as an operation begins and keep no buffer from one operation to the next.
+ *
+ * The file has slots. A page that was saved and changes again is written to another slot, so that what was saved stays
+ * whole until something later is kept instead (`keep`).
  */
 import assert from "node:assert/strict";
 import { HeldPage, type Page, type PageBuffer } from "./page-buffer.ts";
@@ -25,10 +28,15 @@ export interface PageMemoryOptions {
 export interface SavedPages {
   readonly pageCount: number;
   readonly freePages: Int32Array;
+  /** Slot of each page in the file; NO_SLOT for a free one. */
+  readonly slots: Int32Array;
   /** Checksum of each page that is in the file: another content, such as that of an earlier time, is not it. */
   readonly checksums: Uint32Array;
 }
 
+/** Slot of a page that was never written, or is free. */
+const NO_SLOT = -1;
+const NO_SLOTS = new Int32Array(0);
 const PAGES_AT_FIRST = 64;
 /** Buffers of pages that left memory, which are used again. */
 const SPARE_MAX = 64;
@@ -47,6 +55,14 @@ export class PageMemory {
   readonly #heldOf: (HeldPage | null)[] = [];
   readonly #checksum: (bytes: Uint8Array) => number;
   #checksums = new Uint32Array(PAGES_AT_FIRST);
+  #slots = new Int32Array(PAGES_AT_FIRST).fill(NO_SLOT);
+  /** Number of slots in the file. */
+  #slotCount = 0;
+  #freeSlots: number[] = [];
+  /** One for each slot that something saved refers to, and that is not written again. */
+  #savedSlots = new Uint8Array(PAGES_AT_FIRST);
+  /** Slots of what is kept. */
+  #kept: readonly Int32Array[] = [];
   #freePages = new Int32Array(PAGES_AT_FIRST);
   #freeCount = 0;
   /** Number of pages ever allocated at a time. */
@@ -91,6 +107,7 @@ export class PageMemory {
   free(page: Page): void {
     const held = this.#heldOf[page] as HeldPage | null;
     if (held !== null) this.#letGo(held);
+    this.#leaveSlot(page);
     if (this.#freeCount === this.#freePages.length) this.#freePages = enlarged(this.#freePages);
     this.#freePages[this.#freeCount++] = page;
   }
@@ -113,8 +130,8 @@ export class PageMemory {
   }
 
   /**
-   * Writes all pages to the file, and returns what `adopt` needs beside them. Throws if the file takes them not; a memory
-   * without a file cannot be saved.
+   * Writes all pages to the file, and returns what `adopt` needs beside them. The slots are not written again until
+   * something that was saved later is kept. Throws if the file cannot be written; a memory without a file cannot be saved.
    */
   save(): SavedPages {
     assert(this.#file !== null, "Only pages of a file are saved.");
@@ -123,11 +140,41 @@ export class PageMemory {
       this.#write(held);
     }
     const [pageCount, freePages] = [this.#pageCount, this.#freePages.slice(0, this.#freeCount)];
-    return { pageCount, freePages, checksums: this.#checksums.slice(0, pageCount) };
+    const slots = this.#slots.slice(0, pageCount);
+    for (const slot of slots) if (slot !== NO_SLOT) this.#savedSlots[slot] = 1;
+    return { pageCount, freePages, slots, checksums: this.#checksums.slice(0, pageCount) };
   }
 
-  /** Continues with the pages that another process has saved in the file; nothing was allocated before. */
-  adopt({ pageCount, freePages, checksums }: SavedPages): void {
+  /** Preserves these pages, and frees the slots of earlier ones. */
+  keep({ slots }: Pick<SavedPages, "slots">): void {
+    this.#kept = [slots];
+    this.forgetSaved();
+  }
+
+  /** Preserves these pages beside those that are kept. */
+  keepAlso({ slots }: Pick<SavedPages, "slots">): void {
+    this.#kept = [...this.#kept, slots];
+  }
+
+  /** Frees the slots of pages that were saved and are not kept. */
+  forgetSaved(): void {
+    this.#savedSlots.fill(0);
+    for (const slots of this.#kept)
+      for (const slot of slots) if (slot !== NO_SLOT) this.#savedSlots[slot] = 1;
+    const isUsed = this.#savedSlots.slice();
+    for (let page = 0; page < this.#pageCount; page++) {
+      const slot = this.#slots[page] as number;
+      if (slot !== NO_SLOT) isUsed[slot] = 1;
+    }
+    this.#freeSlots = [];
+    for (let slot = 0; slot < this.#slotCount; slot++) if (isUsed[slot] === 0) this.#freeSlots.push(slot);
+  }
+
+  /**
+   * Continues with the pages that another process has saved in the file; nothing was allocated before. What was saved is
+   * not kept.
+   */
+  adopt({ pageCount, freePages, slots, checksums }: SavedPages): void {
     assert(this.#pageCount === 0 && this.#file !== null, "Pages are adopted by an empty memory with a file.");
     for (let page = 0; page < pageCount; page++) this.#heldOf.push(null);
     this.#pageCount = pageCount;
@@ -136,6 +183,11 @@ export class PageMemory {
     this.#freeCount = freePages.length;
     this.#checksums = new Uint32Array(Math.max(PAGES_AT_FIRST, pageCount));
     this.#checksums.set(checksums);
+    this.#slots = new Int32Array(Math.max(PAGES_AT_FIRST, pageCount)).fill(NO_SLOT);
+    this.#slots.set(slots);
+    for (const slot of slots) this.#slotCount = Math.max(this.#slotCount, slot + 1);
+    this.#savedSlots = new Uint8Array(Math.max(PAGES_AT_FIRST, this.#slotCount));
+    this.keep({ slots: NO_SLOTS });
   }
 
   /** Has pages written with the next operation if the file took none the last time. */
@@ -154,7 +206,7 @@ export class PageMemory {
     assert(this.#file !== null, "a page that was never allocated");
     const held = this.#hold(page);
     try {
-      this.#file.read(page, held.bytes);
+      this.#file.read(this.#slots[page] as number, held.bytes);
       if (this.#checksum(held.bytes) !== this.#checksums[page]) throw new Error(WRONG_CHECKSUM);
     } catch (error) {
       this.#letGo(held);
@@ -180,8 +232,31 @@ export class PageMemory {
       const larger = new Uint32Array(2 * this.#pageCount);
       larger.set(this.#checksums);
       this.#checksums = larger;
+      const slots = new Int32Array(2 * this.#pageCount).fill(NO_SLOT);
+      slots.set(this.#slots);
+      this.#slots = slots;
     }
     return this.#pageCount++;
+  }
+
+  /** Returns the slot to write the page to. */
+  #slotFor(page: Page): number {
+    const slot = this.#slots[page] as number;
+    if (slot !== NO_SLOT && this.#savedSlots[slot] === 0) return slot;
+    const free = this.#freeSlots.pop();
+    if (free !== undefined) return free;
+    if (this.#slotCount === this.#savedSlots.length) {
+      const larger = new Uint8Array(2 * this.#slotCount);
+      larger.set(this.#savedSlots);
+      this.#savedSlots = larger;
+    }
+    return this.#slotCount++;
+  }
+
+  #leaveSlot(page: Page): void {
+    const slot = this.#slots[page] as number;
+    if (slot !== NO_SLOT && this.#savedSlots[slot] === 0) this.#freeSlots.push(slot);
+    this.#slots[page] = NO_SLOT;
   }
 
   /** Looks at the pages in turn, and passes over one that was used since the last turn. */
@@ -201,7 +276,7 @@ export class PageMemory {
         held.isRecent = false;
         this.#hand++;
       } else {
-        this.#file?.released?.(held.page, held.bytes);
+        this.#file?.released?.(this.#slots[held.page] as number, held.bytes);
         this.#letGo(held);
       }
     }
@@ -221,9 +296,17 @@ export class PageMemory {
   }
 
   #write(held: HeldPage): void {
-    (this.#file as PageFile).write(held.page, held.bytes);
+    const { page, bytes } = held;
+    const slot = this.#slotFor(page);
+    try {
+      (this.#file as PageFile).write(slot, bytes);
+    } catch (error) {
+      if (slot !== this.#slots[page]) this.#freeSlots.push(slot);
+      throw error;
+    }
+    this.#slots[page] = slot;
     held.isChanged = false;
-    this.#checksums[held.page] = this.#checksum(held.bytes);
+    this.#checksums[page] = this.#checksum(bytes);
   }
 
   /** The last page takes the place of the one that goes. */

@@ -34,7 +34,7 @@ test("pages come back from a file that has no name", () => {
 test("a page behind the end of the file cannot be read", () => {
   const file = new ScratchFile(folder, "index");
   file.write(3, pageOf(1));
-  expect(() => readPage(file, 4)).toThrow("ends before page 4");
+  expect(() => readPage(file, 4)).toThrow("ends before slot 4");
   file.close();
 });
 

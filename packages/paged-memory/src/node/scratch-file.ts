@@ -15,7 +15,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { PAGE_BYTES, type Page } from "../page-buffer.ts";
+import { PAGE_BYTES } from "../page-buffer.ts";
 import type { PageFile } from "../page-file.ts";
 
 export class ScratchFile implements PageFile {
@@ -58,19 +58,19 @@ export class ScratchFile implements PageFile {
     return this.#byteLength;
   }
 
-  write(page: Page, bytes: Uint8Array): void {
+  write(slot: number, bytes: Uint8Array): void {
     this.#assertOpen();
-    const start = page * PAGE_BYTES;
+    const start = slot * PAGE_BYTES;
     for (let at = 0; at < PAGE_BYTES; ) at += writeSync(this.#file, bytes, at, PAGE_BYTES - at, start + at);
     this.#byteLength = Math.max(this.#byteLength, start + PAGE_BYTES);
   }
 
-  read(page: Page, bytes: Uint8Array): void {
+  read(slot: number, bytes: Uint8Array): void {
     this.#assertOpen();
-    const start = page * PAGE_BYTES;
+    const start = slot * PAGE_BYTES;
     for (let at = 0; at < PAGE_BYTES; ) {
       const count = readSync(this.#file, bytes, at, PAGE_BYTES - at, start + at);
-      if (count === 0) throw new Error(`The index's file ends before page ${page}.`);
+      if (count === 0) throw new Error(`The index's file ends before slot ${slot}.`);
       at += count;
     }
   }

@@ -1,10 +1,9 @@
 /** A page file in memory, for tests and simulations. */
 import assert from "node:assert/strict";
-import type { Page } from "../page-buffer.ts";
 import type { PageFile } from "../page-file.ts";
 
 export class ArrayFile implements PageFile {
-  readonly #pages = new Map<Page, Uint8Array>();
+  readonly #pages = new Map<number, Uint8Array>();
   /** The next write fails with this error. */
   failure: Error | null = null;
   writeCount = 0;
@@ -23,25 +22,25 @@ export class ArrayFile implements PageFile {
     return copy;
   }
 
-  write(page: Page, bytes: Uint8Array): void {
+  write(slot: number, bytes: Uint8Array): void {
     if (this.failure !== null) throw this.failure;
     this.writeCount++;
-    this.#pages.set(page, new Uint8Array(bytes));
+    this.#pages.set(slot, new Uint8Array(bytes));
   }
 
-  read(page: Page, bytes: Uint8Array): void {
-    const written = this.#pages.get(page);
-    assert(written !== undefined, `page ${page} was never written`);
+  read(slot: number, bytes: Uint8Array): void {
+    const written = this.#pages.get(slot);
+    assert(written !== undefined, `slot ${slot} was never written`);
     if (++this.readCount === this.#failingRead) throw new Error("the drive cannot read it");
     bytes.set(written);
   }
 
   /** Finds a change that was made to a page that its owner only looked at, and exposes later uses of its bytes. */
-  released(page: Page, bytes: Uint8Array): void {
-    const written = this.#pages.get(page);
+  released(slot: number, bytes: Uint8Array): void {
+    const written = this.#pages.get(slot);
     assert(
       written !== undefined && Buffer.compare(written, bytes) === 0,
-      `page ${page} was changed unannounced`,
+      `the page in slot ${slot} was changed unannounced`,
     );
     bytes.fill(0xa5);
   }
