@@ -10,6 +10,7 @@ const logErrorCodes = [
   "not_found",
   "record_corrupt",
   "io_failed",
+  "resume_failed",
   "invalid_options",
   "not_formatted",
   "already_formatted",

@@ -129,7 +129,7 @@ export function frameAt(
 }
 
 /**
- * Finds all frames of the generation in the order of the segment; where none begins, the search continues page by page.
+ * Finds the frames of the generation from an offset on, in the order of the segment; where none begins, the search continues page by page.
  * Pages that belong to no frame are read twice, because a frame garbled in transfer would not look like a frame.
  */
 export function scanFrames(
@@ -138,6 +138,7 @@ export function scanFrames(
   generation: number,
   isVoid: (frame: ReadFrame) => boolean,
   done: (frames: ReadFrame[]) => void,
+  from = PAGE_BYTES,
 ): void {
   const end = file.sizeBytes - PAGE_BYTES;
   const frames: ReadFrame[] = [];
@@ -170,7 +171,7 @@ export function scanFrames(
       scanFrom(offset);
     });
   };
-  scanFrom(PAGE_BYTES);
+  scanFrom(from);
 }
 
 export interface FoundRecord {

@@ -25,6 +25,8 @@ import { Writer, type WriterStart } from "./writer.ts";
 const BACKGROUND_SHARE_MAX = 0.5;
 const UNTIDY_SHARE_MAX = 0.85;
 const GARBAGE_SHARE_ALLOWED = 0.15;
+/** Why a log is not saved that has failed or is closed. */
+const NO_MORE_WRITES = "its log accepts no more writes";
 
 export interface RecordInput extends RecordFields {
   readonly type: "shard" | "tombstone";
@@ -68,6 +70,8 @@ export class ShardLog {
   readonly #compactor: Compactor;
   readonly #scrubber: Scrubber;
   readonly #files: readonly DiskFile[];
+  /** True if compaction was at work when the log was paused. */
+  #wasAtWork = false;
   /** Called once when a write or a sync has failed and the log accepts no more writes. */
   onPoisoned: (error: LogError) => void = () => {};
   /**
@@ -200,6 +204,11 @@ export class ShardLog {
     volume.guard(() => readRecord(volume, id, answer));
   }
 
+  /** Returns the log sequence number of a record; null if the log does not hold it. */
+  lsnOf({ uploadId, shardIndex }: RecordId): number | null {
+    return this.#volume.index.look(packRecordKey(uploadId, shardIndex))?.lsn ?? null;
+  }
+
   /** Records appended from here on have at least this log sequence number. */
   get nextLsn(): number {
     return this.#writer.nextLsn;
@@ -247,7 +256,7 @@ export class ShardLog {
   compact(done: (error: LogError | null, hasEmptied: boolean) => void): void {
     const volume = this.#volume;
     const refusal = volume.refusalToWrite();
-    if (refusal !== null) {
+    if (refusal !== null || volume.isPaused) {
       done(refusal, false);
       return;
     }
@@ -309,7 +318,7 @@ export class ShardLog {
     const bytesUsed = bytesTotal - this.#writer.roomBytes();
     const dataBytesMax = liveBytesMax(volume.options, "data");
     const isShort = !this.#hasRoomForData();
-    const isFull = isShort && !this.#compactor.isAtWork;
+    const isFull = isShort && !this.#mayGainSpace;
     const bytesAppendable = poison === null && !isClosed ? this.#writer.appendableBytes() : 0;
     const state = isClosed ? "closed" : poison === null ? "open" : "poisoned";
     return {
@@ -339,18 +348,66 @@ export class ShardLog {
    */
   settle(done: (saved: SavedLog | string) => void): void {
     const volume = this.#volume;
-    const refused = "its log accepts no more writes";
     if (volume.poison !== null || volume.isClosed) {
-      done(refused);
+      done(NO_MORE_WRITES);
       return;
     }
-    const isBusy = (): boolean => this.#compactor.isBusy || this.#recycler.isBusy;
-    const answer = volume.interruptible<SavedLog | string>((_error, saved) => done(saved), refused);
+    volume.isEnding = true;
+    this.#saveAtRest(done);
+  }
+
+  /** True while compaction or recycling is in progress. */
+  get isTidying(): boolean {
+    return this.#compactor.isBusy || this.#recycler.isBusy;
+  }
+
+  /** Has compaction and recycling begin nothing more until `unpause`. */
+  pause(): void {
+    this.#wasAtWork = this.#compactor.isAtWork;
+    this.#volume.isPaused = true;
+  }
+
+  get #mayGainSpace(): boolean {
+    return this.#volume.isPaused ? this.#wasAtWork : this.#compactor.isAtWork;
+  }
+
+  /** True while the log is left alone so that its state can be saved. */
+  get isPaused(): boolean {
+    return this.#volume.isPaused;
+  }
+
+  /** Lets compaction and recycling begin again. */
+  unpause(): void {
+    const volume = this.#volume;
+    volume.isPaused = false;
+    if (volume.refusesWork) return;
+    volume.guard(() => {
+      this.#recycler.pump();
+      this.#writer.placeKills();
+      this.#compactor.relieve();
+    });
+  }
+
+  /**
+   * Makes everything that a paused log has accepted durable. Passes its state for the next opening, which the pages of the
+   * index complete as they are during this call, or why there is none now. Nothing may be appended or killed meanwhile.
+   */
+  save(done: (saved: SavedLog | string) => void): void {
+    const volume = this.#volume;
+    const refusal = volume.refusalToWrite();
+    if (refusal !== null) done(NO_MORE_WRITES);
+    else if (this.isTidying) done("its log is compacted");
+    else this.#saveAtRest(done);
+  }
+
+  #saveAtRest(done: (saved: SavedLog | string) => void): void {
+    const volume = this.#volume;
+    const answer = volume.interruptible<SavedLog | string>((_error, saved) => done(saved), NO_MORE_WRITES);
     const save = (refusal: string | null): void => {
       if (refusal === null) saveLog(volume, this.#writer, (saved) => answer(null, saved));
       else answer(null, refusal);
     };
-    volume.guard(() => new Settling(volume, this.#writer, isBusy, save));
+    volume.guard(() => new Settling(volume, this.#writer, () => this.isTidying, save));
   }
 
   /** Keys and places of the live records in the order of the log, for comparisons. */

@@ -24,9 +24,15 @@ import {
   RecoveredRecords,
   type SummariseRecord,
 } from "./recovered-records.ts";
-import { Recovery, SEQUENCES_SKIPPED } from "./recovery.ts";
+import { DISPLACED_MAX, Recovery, type RecoveryBase, SEQUENCES_SKIPPED } from "./recovery.ts";
 import type { Candidate, Damage, DamageKind, Recovered } from "./recovery-report.ts";
-import { compareWithSaved, type LogResumption, restoreLog, type SavedLog } from "./saved-log.ts";
+import {
+  compareWithSaved,
+  type LogResumption,
+  restoreBase,
+  restoreEnded,
+  type SavedLog,
+} from "./saved-log.ts";
 import { Segment } from "./segment.ts";
 import { eachInTurn } from "./series.ts";
 import { readSlotHeader, type SlotHeader } from "./slot-header.ts";
@@ -79,8 +85,10 @@ export interface OpenedLog<Kept = RecoveredRecord> {
    * read, and nothing can be written.
    */
   readonly hasLostReserve: boolean;
-  /** True if the log was continued as it was left, so that nothing was read and there are no `records`. */
+  /** True if the log was continued from what was saved: `records` are only those that were written afterwards. */
   readonly isResumed: boolean;
+  /** Keys of saved records that were killed, replaced or moved since; those that live are among `records`. */
+  readonly displacedKeys: readonly string[];
   readonly damage: readonly Damage[];
   readonly framesAccepted: number;
   readonly framesDiscarded: number;
@@ -265,7 +273,8 @@ class Opening<Kept> {
       volume.marks.generation = Math.max(volume.marks.generation, page.generation);
       const { segmentBytes } = this.#options;
       const firstFrame = frameAt(volume.identity, firstPage, 0, PAGE_BYTES, page.generation, segmentBytes);
-      candidates.push({ segment, firstFrame, checkpointOffset: page.checkpointOffset });
+      const { generation, checkpointOffset } = page;
+      candidates.push({ segment, generation, firstFrame, checkpointOffset });
     }
     const scan = (): void => this.#scan(volume, volumeFile, { headers, added }, candidates);
     const resume = this.#resumption;
@@ -273,24 +282,28 @@ class Opening<Kept> {
       scan();
       return;
     }
+    const { saved } = resume;
     const isUnused = candidates.every(
-      ({ segment, firstFrame }) =>
-        firstFrame === null || resume.saved.segments[segment.slot]?.state !== "free",
+      ({ segment, firstFrame }) => firstFrame === null || saved.segments[segment.slot]?.state !== "free",
     );
     const decide = (difference: string | null): void => {
-      const refusal = difference ?? (isUnused ? null : "the log continues in another segment");
-      resume.decide(refusal, (mayResume) => {
-        if (refusal !== null || !mayResume) scan();
-        else this.#resume(volume, volumeFile, headers, resume.saved);
-      });
+      const isLonger = saved.isEnd && !isUnused;
+      const refusal = difference ?? (isLonger ? "the log continues in another segment" : null);
+      resume.decide(refusal, (mayResume) =>
+        volume.guard(() => {
+          if (refusal !== null || !mayResume) scan();
+          else if (saved.isEnd) this.#resume(volume, volumeFile, headers, saved);
+          else this.#readOn(volume, volumeFile, headers, candidates, saved);
+        }),
+      );
     };
     if (added.length > 0) decide("the volume grows");
-    else compareWithSaved(volume, headers, resume.saved, decide);
+    else compareWithSaved(volume, headers, saved, decide);
   }
 
   /** Continues the log as it was left. */
   #resume(volume: Volume, volumeFile: VolumeFile, headers: readonly SlotHeader[], saved: SavedLog): void {
-    const recovered = restoreLog(volume, saved);
+    const recovered = restoreEnded(volume, saved);
     const { marks } = volume;
     marks.volumeEpoch++;
     marks.epochFirstSequence = saved.lastSequence + 1;
@@ -300,15 +313,29 @@ class Opening<Kept> {
     this.#commitEpoch(volume, volumeFile, headers, recovered);
   }
 
+  /** Continues the log from what was saved, with what was written afterwards. */
+  #readOn(
+    volume: Volume,
+    volumeFile: VolumeFile,
+    headers: readonly SlotHeader[],
+    candidates: readonly Candidate[],
+    saved: SavedLog,
+  ): void {
+    this.#isResumed = true;
+    const base = restoreBase(volume, candidates, saved);
+    this.#scan(volume, volumeFile, { headers, added: [] }, candidates, base);
+  }
+
   #scan(
     volume: Volume,
     volumeFile: VolumeFile,
     { headers, added }: Slots,
     candidates: readonly Candidate[],
+    base: RecoveryBase | null = null,
   ): void {
-    const recovery = new Recovery(volume, this.#found);
+    const recovery = new Recovery(volume, this.#found, base);
     recovery.run(candidates, (recovered) => {
-      const refusal = volume.unreadable.refusal();
+      const refusal = volume.unreadable.refusal() ?? refusalToReadOn(base, recovered);
       if (refusal !== null) {
         this.#fail(refusal);
         return;
@@ -371,12 +398,11 @@ class Opening<Kept> {
   }
 
   #finish(volume: Volume, recovered: Recovered): void {
-    const { resume, chainEnd, framesAccepted, framesDiscarded } = recovered;
+    const { resume, chainEnd, framesAccepted, framesDiscarded, displacedKeys } = recovered;
     if (resume !== null) resume.segment.state = "active";
     const start = { segment: resume?.segment ?? null, offset: resume?.offset ?? 0, chainEnd };
-    const { readable, damaged, corruptRecords } = this.#isResumed
-      ? damagedRecordsOf(volume)
-      : livingRecords(volume, this.#found.count);
+    const { readable, damaged } = livingRecords(volume, this.#found.count);
+    const corruptRecords = listCorruptRecords(volume);
     for (const entry of volume.index.awakeEntries()) volume.rest(entry);
     const log = new ShardLog(volume, start, this.#files);
     const records = new RecoveredRecords(readable, this.#found, this.#options.keep);
@@ -389,6 +415,7 @@ class Opening<Kept> {
     const segments = { unreadableSegmentCount, suspectSegmentCount, hasLostReserve };
     const report = {
       isResumed: this.#isResumed,
+      displacedKeys,
       damage: this.#damage,
       framesAccepted,
       framesDiscarded,
@@ -411,32 +438,43 @@ function mayHideEnd({ segments }: Volume, { chainEnd, damage }: Recovered): bool
   return isKept || damage.some(({ kind }) => kind === "tail_lost");
 }
 
-/** No record is read of a log that continues as it was left. */
-function damagedRecordsOf({ damaged }: Volume): LivingRecords {
-  const none = new RecordChoice(0);
-  const corrupt = [...damaged].filter(({ isLossConfirmed }) => !isLossConfirmed);
-  return { readable: none, damaged: none, corruptRecords: corrupt.map(({ key }) => idOfKey(key)) };
+/**
+ * Returns an error for too many changes, or for damage, behind what was saved: only an opening that reads the whole log finds what is
+ * lost.
+ */
+function refusalToReadOn(base: RecoveryBase | null, { damage, displacedKeys }: Recovered): LogError | null {
+  const [first] = damage;
+  if (base === null) return null;
+  if (displacedKeys.length > DISPLACED_MAX) {
+    const message = "The log has changed too much since it was saved; open it again to read all of it.";
+    return new LogError("resume_failed", message);
+  }
+  if (first === undefined) return null;
+  const { kind, slot, offset } = first;
+  const message = `Damage (${kind}) was found in ${segmentFileName(slot)} at ${offset}, behind what was saved of the log; open it again to read all of it.`;
+  return new LogError("resume_failed", message);
+}
+
+function listCorruptRecords({ damaged }: Volume): RecordId[] {
+  return [...damaged].filter(({ isLossConfirmed }) => !isLossConfirmed).map(({ key }) => idOfKey(key));
 }
 
 interface LivingRecords {
   readonly readable: RecordChoice;
   readonly damaged: RecordChoice;
-  readonly corruptRecords: RecordId[];
 }
 
-/** Live records among those found: the readable and the damaged ones, and the ids of corrupt ones. */
+/** Live records among those found, the readable and the damaged ones. */
 function livingRecords({ segments, index }: Volume, foundCount: number): LivingRecords {
   const readable = new RecordChoice(foundCount);
   const damaged = new RecordChoice(foundCount);
-  const corruptRecords: RecordId[] = [];
   for (const segment of [...segments].sort((a, b) => a.generation - b.generation)) {
-    for (let cell = 0; cell < segment.cells.count; cell++) {
+    const { unreadCellCount, firstNumber } = segment;
+    for (let cell = unreadCellCount; cell < segment.cells.count; cell++) {
       if (index.keptBytesAt(segment, cell) === 0) continue;
-      const entry = index.awakeAt(segment, cell);
-      const isBad = entry?.isBad === true;
-      if (isBad && !entry.isLossConfirmed) corruptRecords.push(idOfKey(entry.key));
-      (isBad ? damaged : readable).add(segment.firstNumber + cell);
+      const isBad = index.awakeAt(segment, cell)?.isBad === true;
+      (isBad ? damaged : readable).add(firstNumber + cell - unreadCellCount);
     }
   }
-  return { readable, damaged, corruptRecords };
+  return { readable, damaged };
 }

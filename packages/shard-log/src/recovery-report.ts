@@ -27,6 +27,8 @@ export interface Damage {
 /** A segment with a complete header, and the content of its first pages. */
 export interface Candidate {
   readonly segment: Segment;
+  /** Generation in the header. */
+  readonly generation: number;
   readonly firstFrame: ReadFrame | null;
   readonly checkpointOffset: number;
 }
@@ -39,4 +41,6 @@ export interface Recovered {
   readonly chainEnd: ChainEnd;
   readonly resume: { readonly segment: Segment; readonly offset: number } | null;
   readonly unused: readonly Segment[];
+  /** Keys of saved records that were killed, replaced or moved since they were saved. */
+  readonly displacedKeys: readonly string[];
 }

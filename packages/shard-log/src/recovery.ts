@@ -4,6 +4,7 @@
  * damage. After the last witness, the log ends at the first frame that is not whole or does not continue the chain.
  */
 import assert from "node:assert/strict";
+import type { ChainEnd } from "./committer.ts";
 import type { LogError } from "./errors.ts";
 import {
   alignPage,
@@ -39,6 +40,29 @@ const NO_COPIES: readonly number[] = [];
  */
 export const SEQUENCES_SKIPPED = 2 ** 26;
 
+/**
+ * Limit on saved records that were killed, replaced or moved since, each of which a start takes out of the index. With more,
+ * the whole log is read instead.
+ */
+export const DISPLACED_MAX = 262_144;
+
+/** End of the part of a log that is known from what was saved; the log is read from there on. */
+export interface RecoveryBase {
+  readonly chainEnd: ChainEnd;
+  readonly sequence: number;
+  /** Records below this number are known. */
+  readonly nextLsn: number;
+  /** The highest generation with known frames; later ones are read whole. */
+  readonly generation: number;
+  /** Position of the first frame that is not known; null if it begins a segment. */
+  readonly active: { readonly segment: Segment; readonly offset: number } | null;
+  /**
+   * Known records whose segments were recycled since, by their keys: each was killed, or has a later copy. The generations
+   * are of older copies, which only a purge of that later copy keeps dead.
+   */
+  readonly recycled: ReadonlyMap<string, readonly number[]>;
+}
+
 interface Witness {
   readonly epoch: number;
   readonly firstSequence: number;
@@ -52,7 +76,9 @@ export class Recovery {
   /** Sequences up to here are attested by a frame or a header page. */
   #durable: number;
   #lastUsedGeneration = 0;
-  #last: ReadFrame | null = null;
+  #last: (ChainEnd & Pick<ReadFrame, "sequence">) | null = null;
+  readonly #base: RecoveryBase | null;
+  readonly #displacedKeys: string[];
   readonly #found: FoundRecords;
   readonly #words = new Uint32Array(KEY_WORDS);
   /** Sequence before a torn frame whose predecessor was recycled. */
@@ -62,9 +88,17 @@ export class Recovery {
   #framesDiscarded = 0;
   #resume: Recovered["resume"] = null;
 
-  /** `marks.sequence` and `marks.epochFirstSequence` are the highest in any header page. */
-  constructor(volume: Volume, found: FoundRecords) {
+  /**
+   * `marks.sequence` and `marks.epochFirstSequence` are the highest in any header page. With a base, the volume has what is
+   * known up to there.
+   */
+  constructor(volume: Volume, found: FoundRecords, base: RecoveryBase | null = null) {
     const { marks } = volume;
+    this.#base = base;
+    this.#displacedKeys = [...(base?.recycled.keys() ?? [])];
+    // A recycled segment also lost its later frames.
+    if (base !== null && volume.isOnMedium(base.chainEnd.generation))
+      this.#last = { ...base.chainEnd, sequence: base.sequence };
     this.#volume = volume;
     this.#found = found;
     this.#witnesses = [{ epoch: marks.volumeEpoch, firstSequence: marks.epochFirstSequence }];
@@ -73,12 +107,14 @@ export class Recovery {
   }
 
   run(candidates: readonly Candidate[], done: (recovered: Recovered) => void): void {
-    const inOrder = [...candidates].sort((a, b) => a.segment.generation - b.segment.generation);
+    const inOrder = candidates.filter((each) => this.#isToRead(each));
+    inOrder.sort((a, b) => a.generation - b.generation);
+    this.#lastUsedGeneration = this.#base?.active?.segment.generation ?? 0;
     for (const { firstFrame } of inOrder) if (firstFrame !== null) this.#witness(firstFrame);
-    for (const { firstFrame, segment } of inOrder) {
-      if (firstFrame !== null && !this.#isVoid(firstFrame)) this.#lastUsedGeneration = segment.generation;
+    for (const { firstFrame, generation } of inOrder) {
+      if (firstFrame !== null && !this.#isVoid(firstFrame)) this.#lastUsedGeneration = generation;
     }
-    const unused = inOrder.filter((each) => each.segment.generation > this.#lastUsedGeneration);
+    const unused = inOrder.filter(({ generation }) => generation > this.#lastUsedGeneration);
     this.#probe(unused, (neverUsed) => {
       const used = inOrder.filter((each) => !neverUsed.includes(each));
       eachInTurn<Candidate, LogError>(
@@ -93,10 +129,16 @@ export class Recovery {
             chainEnd: this.#last ?? { crc: 0, generation: 0, offset: 0 },
             resume: this.#resume,
             unused: neverUsed.map((each) => each.segment),
+            displacedKeys: this.#displacedKeys,
           });
         },
       );
     });
+  }
+
+  #isToRead({ segment, generation }: Candidate): boolean {
+    const base = this.#base;
+    return base === null || segment === base.active?.segment || generation > base.generation;
   }
 
   /**
@@ -153,27 +195,42 @@ export class Recovery {
   }
 
   #segment({ segment, checkpointOffset }: Candidate, next: () => void): void {
+    const active = this.#base?.active ?? null;
     segment.state = "sealed";
-    if (checkpointOffset > 0) this.#checkpoint(segment, checkpointOffset, next);
+    if (segment === active?.segment) {
+      const scanned = (): void => {
+        // A segment checkpoint has ended the segment, and hides what would be written after it.
+        if (checkpointOffset > 0) this.#resume = null;
+        next();
+      };
+      this.#scan(segment, scanned, active.offset);
+    } else if (checkpointOffset > 0) this.#checkpoint(segment, checkpointOffset, next);
     else this.#scan(segment, next);
   }
 
-  #scan(segment: Segment, next: () => void): void {
+  #scan(segment: Segment, next: () => void, from = PAGE_BYTES): void {
     const isVoid = (frame: ReadFrame): boolean => this.#isVoid(frame);
-    scanFrames(this.#volume, segment.file, segment.generation, isVoid, (all) => {
+    const take = (all: readonly ReadFrame[]): void => {
       for (const frame of all) this.#witness(frame);
       const frames = all.filter((frame) => !this.#isVoid(frame));
       for (const frame of frames) this.#attest(frame);
       // Before a segment is used, everything in the earlier ones is durable.
       const isLast = segment.generation === this.#lastUsedGeneration;
-      this.#accept(segment, frames, isLast ? this.#attested : Number.POSITIVE_INFINITY, next);
-    });
+      this.#accept(segment, from, frames, isLast ? this.#attested : Number.POSITIVE_INFINITY, next);
+    };
+    scanFrames(this.#volume, segment.file, segment.generation, isVoid, take, from);
   }
 
-  /** Takes the frames that count, in order; sets the position for further writes. */
-  #accept(segment: Segment, frames: readonly ReadFrame[], attested: number, next: () => void): void {
+  /** Takes the frames that count, in order, from an offset on; sets the position for further writes. */
+  #accept(
+    segment: Segment,
+    from: number,
+    frames: readonly ReadFrame[],
+    attested: number,
+    next: () => void,
+  ): void {
     const damageBefore = this.#damage.length;
-    let end = PAGE_BYTES;
+    let end = from;
     let isEnded = false;
     // Headers that are kept are copied, and nothing else of a frame is.
     const buffer = new PageBuffer();
@@ -203,7 +260,8 @@ export class Recovery {
       });
     };
     eachInTurn<ReadFrame, never>(frames, step, () => {
-      if (frames.length === 0) this.#report("frame_lost", segment, PAGE_BYTES);
+      const isKnown = segment === this.#base?.active?.segment;
+      if (frames.length === 0 && !isKnown) this.#report("frame_lost", segment, PAGE_BYTES);
       // If nothing counts, writes from the start: a skipped segment would later be missed.
       const isSound =
         this.#damage.length === damageBefore && this.#volume.unreadable.firstOffset(segment.file) === null;
@@ -353,12 +411,15 @@ export class Recovery {
     const number = this.#found.put(header);
     header.raiseOrder(volume.marks.versionOrder);
     header.writeKey(this.#words);
-    if (segment.cells.count === 0) segment.firstNumber = number;
-    assert.equal(number, segment.firstNumber + segment.cells.count, "Numbers follow the order of the log.");
-    if (!isBad && volume.addResting({ words: this.#words, segment, offset, bytes, lsn })) return;
+    const readCount = segment.cells.count - segment.unreadCellCount;
+    if (readCount === 0) segment.firstNumber = number;
+    assert.equal(number, segment.firstNumber + readCount, "Numbers follow the order of the log.");
+    const copiesBefore = this.#copiesBefore(header);
+    const mayRest = !isBad && copiesBefore.length === 0;
+    if (mayRest && volume.addResting({ words: this.#words, segment, offset, bytes, lsn })) return;
     const { key } = header;
     const previous = volume.index.get(key);
-    const olderCopies = previous === undefined ? NO_COPIES : volume.copiesOf(previous);
+    const olderCopies = previous === undefined ? copiesBefore : volume.copiesOf(previous);
     const entry = new Entry(key, segment, offset, bytes, lsn, olderCopies);
     entry.isReadable = true;
     entry.isBad = isBad;
@@ -369,9 +430,18 @@ export class Recovery {
       this.#report("payload_lost", segment, offset);
     }
     if (previous !== undefined) {
+      this.#displace(previous);
       volume.drop(previous);
       volume.release(previous);
     }
+  }
+
+  /** Generations on the medium with copies of a record whose last copy was in a segment that was recycled. */
+  #copiesBefore(header: HeaderView): readonly number[] {
+    const recycled = this.#base?.recycled;
+    if (recycled === undefined || recycled.size === 0) return NO_COPIES;
+    const copies = recycled.get(header.key) ?? NO_COPIES;
+    return copies.filter((generation) => this.#volume.isOnMedium(generation));
   }
 
   #applyPurges(segment: Segment, header: HeaderView, payload: Uint8Array | null): void {
@@ -388,10 +458,16 @@ export class Recovery {
       const found = volume.index.look(purge.key);
       if (found === undefined || found.lsn >= purge.belowLsn) continue;
       const entry = volume.index.get(purge.key) as Entry;
+      this.#displace(entry);
       volume.index.forget(entry);
       volume.drop(entry);
       volume.release(entry);
     }
+  }
+
+  #displace({ key, lsn }: Entry): void {
+    if (this.#base === null || lsn >= this.#base.nextLsn) return;
+    if (this.#displacedKeys.length <= DISPLACED_MAX) this.#displacedKeys.push(key);
   }
 
   /** Reports attested frames that are missing at the end of the log. */

@@ -1,13 +1,15 @@
 /**
- * State of a log in which nothing is in progress, without the pages of its index: an opening that finds the log as it
- * was left continues from it instead of reading all records (open.ts). The segments remain the truth.
+ * State of a log in which nothing is in progress, without the pages of its index: an opening continues from it and reads
+ * what was written afterwards, instead of all records (open.ts). The segments remain the truth.
  */
+import assert from "node:assert/strict";
 import { PageError } from "@stashlight/paged-memory";
-import type { Marks } from "./header-page.ts";
+import { type Marks, raiseMarks } from "./header-page.ts";
 import { hasNoFrameAt, type LogEnd, readLogEnd } from "./log-end.ts";
 import type { LogOptions } from "./options.ts";
 import type { SavedIndex } from "./record-index.ts";
-import type { Recovered } from "./recovery-report.ts";
+import { DISPLACED_MAX, type RecoveryBase } from "./recovery.ts";
+import type { Candidate, Recovered } from "./recovery-report.ts";
 import type { SavedSegment, Segment } from "./segment.ts";
 import type { SlotHeader } from "./slot-header.ts";
 import type { Volume } from "./volume.ts";
@@ -15,6 +17,8 @@ import type { Writer } from "./writer.ts";
 
 export interface SavedLog extends Pick<LogOptions, "clusterId" | "deviceId" | "policy" | "segmentBytes"> {
   readonly marks: Marks;
+  /** True if the log ended with this: nothing was written afterwards. */
+  readonly isEnd: boolean;
   /** The last sequence that was assigned. */
   readonly lastSequence: number;
   /** The last frame; null if its segment has been recycled, or there never was one. */
@@ -40,7 +44,10 @@ export interface LogResumption {
 /** Records that are awake when a log is saved are objects in what is saved. */
 const AWAKE_MAX = 131_072;
 
-/** Passes the state of a log in which nothing is in progress, or why it has to be read again. */
+/**
+ * Passes the state of a log in which nothing is in progress, or why it has to be read again. The state refers to parts of
+ * the log, which change if the log continues.
+ */
 export function saveLog(volume: Volume, writer: Writer, done: (saved: SavedLog | string) => void): void {
   const refusal = describeUnsaveable(volume, writer);
   if (refusal !== null) {
@@ -50,7 +57,11 @@ export function saveLog(volume: Volume, writer: Writer, done: (saved: SavedLog |
   const { chainEnd } = writer;
   readLogEnd(volume, chainEnd, (end) => {
     const isRight = end === null ? !volume.isOnMedium(chainEnd.generation) : end.crc === chainEnd.crc;
-    done(isRight ? stateOrRefusal(volume, writer, end) : "the last frame of its log cannot be read");
+    // A log that continues may have gone on meanwhile.
+    const isSame = writer.isIdle && writer.chainEnd === chainEnd;
+    const refusal = isSame ? describeUnsaveable(volume, writer) : "its log does not come to rest";
+    if (refusal !== null) done(refusal);
+    else done(isRight ? stateOrRefusal(volume, writer, end) : "the last frame of its log cannot be read");
   });
 }
 
@@ -79,6 +90,7 @@ function stateOf(volume: Volume, writer: Writer, end: LogEnd | null): SavedLog {
   const { marks, segments, liveBytes, index } = volume;
   return {
     ...{ clusterId, deviceId, policy, segmentBytes, end, chainEnd, liveBytes },
+    isEnd: volume.isEnding,
     marks: { ...marks, versionOrder: marks.versionOrder.slice() },
     lastSequence: durableSequence,
     active: activeSegment === null ? null : { slot: activeSegment.slot, offset: writer.cursor },
@@ -87,7 +99,10 @@ function stateOf(volume: Volume, writer: Writer, end: LogEnd | null): SavedLog {
   };
 }
 
-/** Passes why the log is not as it was saved, or null if it is. `volume` has read its segments' headers, and no more. */
+/**
+ * Passes why the log does not continue what was saved, or null if it does. `volume` has read its segments' headers, and no
+ * more.
+ */
 export function compareWithSaved(
   volume: Volume,
   headers: readonly SlotHeader[],
@@ -100,10 +115,15 @@ export function compareWithSaved(
     return;
   }
   const { end, chainEnd, active, marks } = saved;
+  // The segment of the last frame was recycled, so the log went on.
+  if (!saved.isEnd && end !== null && !volume.isOnMedium(end.generation)) {
+    done(null);
+    return;
+  }
   readLogEnd(volume, end ?? chainEnd, (found) => {
     if (found?.crc !== end?.crc || found?.sequence !== end?.sequence || found?.headersCrc !== end?.headersCrc)
-      done("the log does not end with the frame after which it was saved");
-    else if (active === null) done(null);
+      done("the log does not have the frame after which it was saved");
+    else if (active === null || !saved.isEnd) done(null);
     else {
       const { generation } = volume.segments[active.slot] as Segment;
       hasNoFrameAt(volume, { generation, offset: active.offset }, marks.volumeEpoch, (hasNone) =>
@@ -131,34 +151,91 @@ function compareVolume({ options, marks }: Volume, saved: SavedLog): string | nu
 function compareHeaders(
   { unreadable }: Volume,
   headers: readonly SlotHeader[],
-  { segments }: SavedLog,
+  { segments, isEnd }: SavedLog,
 ): string | null {
   if (unreadable.count > 0) return "pages of the log cannot be read";
-  const isSame = ({ page, damaged, stale }: SlotHeader, slot: number): boolean =>
-    page !== null && !damaged && stale.length === 0 && page.generation === segments[slot]?.generation;
-  return headers.length === segments.length && headers.every(isSame)
-    ? null
-    : "headers of segments have changed";
+  const highest = Math.max(...segments.map(({ generation }) => generation));
+  const isSame = ({ page, damaged, stale }: SlotHeader, slot: number): boolean => {
+    if (page === null || damaged) return false;
+    if (page.generation === segments[slot]?.generation) return stale.length === 0;
+    // Recycled since, perhaps by a process that was killed between the two copies.
+    return !isEnd && page.generation > highest;
+  };
+  const areSame = headers.length === segments.length && headers.every(isSame);
+  return areSame ? compareAge(headers, segments) : "headers of segments have changed";
 }
 
-/** Continues from what was saved; the pages of the index are used only afterwards. */
-export function restoreLog(volume: Volume, saved: SavedLog): Recovered {
-  const { active, chainEnd, marks, segments, lastSequence } = saved;
+/** Returns a reason if more than a few segments were recycled since. */
+function compareAge(headers: readonly SlotHeader[], segments: readonly SavedSegment[]): string | null {
+  let count = 0;
+  for (const [slot, { page }] of headers.entries()) {
+    const saved = segments[slot];
+    if (saved !== undefined && page?.generation !== saved.generation) count += saved.liveCount;
+  }
+  return count > DISPLACED_MAX ? "the log has changed too much since it was saved" : null;
+}
+
+/** Takes over what was saved; the pages of the index are used only afterwards. */
+function restore(volume: Volume, { segments, index, liveBytes, marks }: SavedLog): void {
   for (const segment of volume.segments) segment.restore(segments[segment.slot] as SavedSegment);
-  volume.index.restore(saved.index);
+  volume.index.restore(index);
   for (const entry of volume.index.awakeEntries()) if (entry.isBad) volume.damaged.add(entry);
-  volume.liveBytes = saved.liveBytes;
-  Object.assign(volume.marks, { ...marks, versionOrder: volume.marks.versionOrder });
-  volume.marks.versionOrder.set(marks.versionOrder);
-  volume.marks.sequence = lastSequence;
+  volume.liveBytes = liveBytes;
+  raiseMarks(volume.marks, marks);
+}
+
+function activePosition(volume: Volume, { active }: SavedLog): Recovered["resume"] {
+  return active && { segment: volume.segments[active.slot] as Segment, offset: active.offset };
+}
+
+/** Continues from the end of a log as it was saved. */
+export function restoreEnded(volume: Volume, saved: SavedLog): Recovered {
+  restore(volume, saved);
+  volume.marks.sequence = saved.lastSequence;
   const unused = volume.segments.filter(({ state }) => state === "free");
   return {
     damage: [],
     framesAccepted: 0,
     framesDiscarded: 0,
-    chainEnd,
-    resume:
-      active === null ? null : { segment: volume.segments[active.slot] as Segment, offset: active.offset },
+    chainEnd: saved.chainEnd,
+    resume: activePosition(volume, saved),
     unused: unused.sort((a, b) => a.generation - b.generation),
+    displacedKeys: [],
   };
+}
+
+/** Continues from what was saved of a log that went on; recovery reads the rest. */
+export function restoreBase(volume: Volume, candidates: readonly Candidate[], saved: SavedLog): RecoveryBase {
+  restore(volume, saved);
+  const recycled = new Map<string, readonly number[]>();
+  for (const candidate of candidates) takeRecycled(volume, candidate, recycled);
+  const { chainEnd, lastSequence: sequence, marks, segments } = saved;
+  const used = segments.filter(({ state }) => state !== "free");
+  const active = activePosition(volume, saved);
+  const isActiveGone = active?.segment.state === "free";
+  return {
+    chainEnd,
+    sequence,
+    nextLsn: marks.nextLsn,
+    generation: Math.max(0, ...used.map(({ generation }) => generation)),
+    active: isActiveGone ? null : active,
+    recycled,
+  };
+}
+
+/** Ends the generation of a segment that was recycled since, and notes its records. */
+function takeRecycled(
+  volume: Volume,
+  { segment, generation }: Candidate,
+  recycled: Map<string, readonly number[]>,
+): void {
+  if (segment.generation === generation) return;
+  for (const entry of volume.index.keptEntries(segment)) {
+    recycled.set(entry.key, entry.olderCopies);
+    volume.index.forget(entry);
+    volume.drop(entry);
+    volume.release(entry);
+  }
+  assert(segment.liveCount === 0 && segment.liveBytes === 0, "A saved log waits for no kill.");
+  segment.reset(generation);
 }

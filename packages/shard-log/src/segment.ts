@@ -35,7 +35,9 @@ export class Segment {
   state: SegmentState = "lost";
   /** Records of this generation. */
   readonly cells: Cells;
-  /** Number under which recovery stored the data of the segment's first record; the others follow. */
+  /** Cells of records that this opening of the log has not read, because it continued with their rows. */
+  unreadCellCount = 0;
+  /** Number under which recovery stored the data of the first record that it read; the others follow. */
   firstNumber = 0;
   /** Copies in other segments of records of this one, which may rest once this generation is recycled. */
   newerCopies = new Set<Entry>();
@@ -75,6 +77,7 @@ export class Segment {
     this.generation = generation;
     this.state = "free";
     this.cells.clear();
+    this.unreadCellCount = 0;
     this.newerCopies = new Set();
     this.liveCount = 0;
     this.liveBytes = 0;
@@ -94,8 +97,10 @@ export class Segment {
   }
 
   restore(saved: SavedSegment): void {
+    this.generation = saved.generation;
     this.state = saved.state;
     this.cells.restore(saved.cells);
+    this.unreadCellCount = saved.cells.count;
     this.liveCount = saved.liveCount;
     this.liveBytes = saved.liveBytes;
     this.keptBytes = saved.keptBytes;

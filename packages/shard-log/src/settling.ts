@@ -1,6 +1,6 @@
 /**
- * Ends a log's writing in order: nothing begins any more, what is in progress ends, and everything that was accepted is
- * durable. Only then is its state complete enough to be saved.
+ * Brings a log to rest, for its end or a pause: nothing begins any more, what is in progress ends, and everything that was
+ * accepted is durable. Only then is its state complete enough to be saved.
  */
 import type { Volume } from "./volume.ts";
 import type { Writer } from "./writer.ts";
@@ -15,13 +15,12 @@ export class Settling {
   #done: ((refusal: string | null) => void) | null;
   #flushesLeft = FLUSHES_MAX;
 
-  /** `isBusy` returns true while compaction or recycling is in progress. */
+  /** The volume ends or pauses. `isBusy` returns true while compaction or recycling is in progress. */
   constructor(volume: Volume, writer: Writer, isBusy: () => boolean, done: (refusal: string | null) => void) {
     this.#volume = volume;
     this.#writer = writer;
     this.#isBusy = isBusy;
     this.#done = done;
-    volume.isEnding = true;
     volume.onStepped = () => this.#step();
     this.#flush();
   }
@@ -33,7 +32,7 @@ export class Settling {
 
   #step(): void {
     const volume = this.#volume;
-    if (volume.poison !== null) this.#end("its log accepts no more writes");
+    if (volume.poison !== null || volume.isClosed) this.#end("its log accepts no more writes");
     else if (this.#done === null || this.#isBusy() || volume.isPending || this.#writer.isWriting) return;
     else if (this.#writer.isIdle) this.#end(null);
     else this.#flush();

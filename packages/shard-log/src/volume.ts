@@ -49,6 +49,8 @@ export class Volume {
   isClosed = false;
   /** True once nothing new is accepted, because the log is about to be closed (settling.ts). */
   isEnding = false;
+  /** True while compaction and recycling wait until the state of the log has been saved. */
+  isPaused = false;
   #pendingCount = 0;
   /** For each file with a sync in flight, the callers that wait for the next one. */
   readonly #syncing = new Map<DiskFile, (() => void)[]>();
@@ -67,7 +69,7 @@ export class Volume {
   onReleased: () => void = () => {};
   /** Called when a segment has been sealed. */
   onSealed: () => void = () => {};
-  /** Called when an operation has ended while the log is ending, after what follows from it. */
+  /** Called when an operation has ended while the log ends or pauses, after what follows from it. */
   onStepped: () => void = () => {};
   /** Rises with every change that may give compaction something to gain. */
   changeCount = 0;
@@ -111,7 +113,7 @@ export class Volume {
 
   /** True if compaction and recycling begin nothing more. */
   get refusesWork(): boolean {
-    return this.poison !== null || this.isClosed || this.isEnding;
+    return this.poison !== null || this.isClosed || this.isEnding || this.isPaused;
   }
 
   /**
@@ -240,7 +242,7 @@ export class Volume {
   }
 
   #stepped(): void {
-    if (this.isEnding) this.onStepped();
+    if (this.isEnding || this.isPaused) this.onStepped();
   }
 
   #ended(): void {
