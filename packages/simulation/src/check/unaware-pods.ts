@@ -4,6 +4,7 @@
  */
 import type { UploadHeader, UploadId } from "@stashlight/write-path";
 import type { Violation } from "./oracle.ts";
+import { readOrNull } from "./read-entries.ts";
 
 interface JudgedPod {
   readonly podIndex: number;
@@ -30,8 +31,11 @@ export function judgeUnawarePods(pods: readonly JudgedPod[], upload: UploadHeade
 }
 
 function isAware(entries: KnownUploads, { uploadId, bucket, key, order }: UploadHeader): boolean {
-  if (entries.has(uploadId)) return true;
-  return [...entries.values()].some(({ upload }) => {
-    return upload.bucket === bucket && upload.key === key && upload.order > order;
+  const isKnown = readOrNull(() => {
+    if (entries.has(uploadId)) return true;
+    return [...entries.values()].some(({ upload }) => {
+      return upload.bucket === bucket && upload.key === key && upload.order > order;
+    });
   });
+  return isKnown ?? true;
 }

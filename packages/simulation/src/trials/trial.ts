@@ -4,6 +4,7 @@
  */
 
 import type { Random } from "@stashlight/stats/forkable-random";
+import { versionsOf } from "../check/read-entries.ts";
 import type { PlannedOperation } from "../options.ts";
 import { BUCKET, type Clients } from "../world/clients.ts";
 import type { FaultInjector } from "../world/faults.ts";
@@ -42,5 +43,5 @@ export function issue(
 }
 
 export function versionsOn({ state }: SimulatedPod, key: string) {
-  return state === null ? [] : state.entries.versionsOf({ bucket: BUCKET, key });
+  return versionsOf(state, { bucket: BUCKET, key }) ?? [];
 }

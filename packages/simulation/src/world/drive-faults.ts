@@ -2,6 +2,7 @@
 
 import { createRandom, type Random } from "@stashlight/stats/forkable-random";
 import type { Address, UploadId } from "@stashlight/write-path";
+import { entriesOf } from "../check/read-entries.ts";
 import type { PlannedFault } from "../options.ts";
 import type { SimulatedPod, SimulatedStash } from "./machines.ts";
 import { losePower, restart } from "./outages.ts";
@@ -99,7 +100,7 @@ export function rotBeyondBudget(
     return;
   }
   const holder = targetPod(world, fault).state;
-  const uploads = [...(holder?.entries.values() ?? [])].flatMap(({ upload, state }) =>
+  const uploads = entriesOf(holder).flatMap(({ upload, state }) =>
     state === "durable" && upload.sizeBytes > 0 ? [upload.uploadId] : [],
   );
   if (uploads.length > 0) rotUpload(world, random.pick(uploads), random);

@@ -15,6 +15,7 @@ import {
   stashAddress,
   type UploadHeader,
 } from "@stashlight/write-path";
+import { entriesOf } from "../check/read-entries.ts";
 import type { SimulatedPod, SimulatedStash } from "./machines.ts";
 import type { World } from "./world.ts";
 
@@ -115,7 +116,7 @@ function discardEverything(world: World, send: Send, kind: 0 | 1): void {
     return { type: "refused", by: Array.from({ length: promiseCount - 1 }, (_, podIndex) => podIndex) };
   };
   for (const { podIndex, state } of world.pods) {
-    for (const { upload } of state?.entries.values() ?? []) {
+    for (const { upload } of entriesOf(state)) {
       const proof = forgeProof(upload, refuse);
       send(coordinatorAddress(0), podAddress(podIndex), { type: "pod.discard", upload, proof });
     }
@@ -130,7 +131,7 @@ function discardEverything(world: World, send: Send, kind: 0 | 1): void {
 
 /** Invents an upload that no client made; each pod receives another pod's shard. */
 function inventUpload(world: World, send: Send, way: "append" | "handoff"): void {
-  const known = world.pods.flatMap(({ state }) => [...(state?.entries.values() ?? [])]).at(-1)?.upload;
+  const known = world.pods.flatMap(({ state }) => entriesOf(state)).at(-1)?.upload;
   if (!known) return;
   const upload = { ...known, uploadId: `f${known.uploadId.slice(1)}`, etag: "forged" };
   for (const pod of world.pods) {

@@ -2,6 +2,7 @@
 import type { ShellWatch } from "@stashlight/shard-store/shell";
 import type { PodEffect, PodEvent, UploadHeader, UploadId } from "@stashlight/write-path";
 import type { Oracle, Violation } from "../check/oracle.ts";
+import { versionsOf } from "../check/read-entries.ts";
 import type { Position } from "../medium/medium.ts";
 import type { SimulatedPod } from "./machines.ts";
 
@@ -44,9 +45,9 @@ function judgeHalt({ podIndex, state }: SimulatedPod): Violation | null {
 }
 
 function judgeAppend(world: JudgedWorld, { memory, state }: SimulatedPod, upload: UploadHeader): void {
-  const versions = state === null ? [] : state.entries.versionsOf(upload);
+  const versions = versionsOf(state, upload);
   // Below a later version it is hidden, and dropped at the next flush.
-  if (versions.some(({ upload: { order } }) => order > upload.order)) return;
+  if (versions === null || versions.some(({ upload: { order } }) => order > upload.order)) return;
   world.report(memory.judgeAppend(upload));
 }
 
@@ -56,7 +57,7 @@ function hearKill({ oracle }: JudgedWorld, { memory, state }: SimulatedPod, uplo
   // A deletion that was proved dead may still be repaired if a pod that its drive has deceived vouches for the
   // deletion.
   const isBelowFloor = deletion.order < state.floor;
-  if (isBelowFloor && state.entries.versionsOf(deletion).length === 0) memory.deletionForgotten(deletion);
+  if (isBelowFloor && versionsOf(state, deletion)?.length === 0) memory.deletionForgotten(deletion);
 }
 
 /**
