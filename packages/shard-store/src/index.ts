@@ -10,7 +10,14 @@ export { checksum, decodeBody, decodeParts, encodeBody } from "./codec.ts";
 export type { IndexMemory, IndexSpace } from "./index-memory.ts";
 export type { Position } from "./positions.ts";
 export { type KeptRecord, keyOfShard, parseShardName, recordKeys } from "./records.ts";
-export { type EndingBoot, type IndexFiles, resumeBoot, saveBoot } from "./saved-boot.ts";
+export {
+  checkpointBoot,
+  type EndingBoot,
+  type IndexFiles,
+  type RunningBoot,
+  resumeBoot,
+  saveBoot,
+} from "./saved-boot.ts";
 export type { SavedBoot } from "./saved-store.ts";
 export {
   forgetSharedHeaders,

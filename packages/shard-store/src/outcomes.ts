@@ -89,9 +89,15 @@ export class Outcomes {
   }
 
   note(key: string, outcome: Outcome): void {
+    if (!this.#open.has(key)) return;
+    this.hasNews = true;
+    this.learn(key, outcome);
+  }
+
+  /** Takes an outcome that the last statement has. */
+  learn(key: string, outcome: Outcome): void {
     const open = this.#open.get(key);
     if (open === undefined) return;
-    this.hasNews = true;
     if (outcome === "complete") this.#open.delete(key);
     else open.isCommitted = true;
   }

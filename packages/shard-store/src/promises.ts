@@ -56,6 +56,11 @@ export class Promises {
     else if (records.isRefusal(kept)) this.#refusals.set(records.keyOfRefusal(kept), kept);
   }
 
+  /** Drops a promise whose record was killed or replaced after it was saved. */
+  displaced(key: string): void {
+    this.#refusals.delete(key);
+  }
+
   persistRefusal(refusal: Refusal): void {
     const key = records.keyOfRefusal(refusal);
     this.#refusals.set(key, refusal);
@@ -85,6 +90,11 @@ export class Promises {
     if (key === records.HORIZON_KEY) return records.recordOfHorizon(this.#horizon);
     const refusal = this.#refusals.get(key);
     return refusal === undefined ? null : records.recordOfRefusal(refusal);
+  }
+
+  /** Number of records that wait for space. */
+  get waitingCount(): number {
+    return this.#queues.repair.waitingCount + this.#queues.horizon.waitingCount;
   }
 
   /** Ends all attempts to write waiting records. */

@@ -4,11 +4,18 @@
  */
 import type { OpenedLog } from "@stashlight/shard-log";
 import type { LoggedShard, LoggedShards } from "@stashlight/write-path";
-import type { StatementReader } from "./outcomes.ts";
-import type { Position } from "./positions.ts";
+import type { Outcomes, StatementReader } from "./outcomes.ts";
+import type { Position, Positions } from "./positions.ts";
+import type { Promises } from "./promises.ts";
 import { isOfShard, isUpload, type KeptRecord, parseShardName } from "./records.ts";
-import type { StoreParts } from "./saved-store.ts";
 import { statementIn } from "./statements.ts";
+
+/** Parts of a store whose state outlives its boot. */
+export interface StoreParts {
+  readonly positions: Positions;
+  readonly outcomes: Outcomes;
+  readonly promises: Promises;
+}
 
 /** Records of which those of shards have consecutive positions. */
 interface PlacedRecords {
@@ -17,6 +24,8 @@ interface PlacedRecords {
   readonly firstPosition: Position;
   readonly isDamaged: boolean;
 }
+
+const NO_KEYS: ReadonlySet<string> = new Set();
 
 class RecoveredShards implements LoggedShards<Position> {
   readonly #parts: readonly PlacedRecords[];
@@ -48,13 +57,14 @@ class RecoveredShards implements LoggedShards<Position> {
 }
 
 /**
- * Gives a position to each shard of a log that was read, and notes the promises among its readable records. Outcomes are
- * noted for a pod only.
+ * Gives a position to each shard that was read of a log, and notes the promises among its readable records. Outcomes are
+ * noted for a pod only. `heldKeys` are of shards that have another position, which is not released yet.
  */
 export function recoverParts(
   { positions, outcomes, promises }: StoreParts,
   opened: OpenedLog<KeptRecord>,
   isPod: boolean,
+  heldKeys: ReadonlySet<string> = NO_KEYS,
 ): LoggedShards<Position> {
   const statement = statementIn(opened);
   const place = (found: PlacedRecords["found"], isDamaged: boolean): PlacedRecords => {
@@ -64,6 +74,7 @@ export function recoverParts(
         const { uploadId, shardIndex } = parseShardName(header.key);
         const outcome = statement.outcomeOf(uploadId, header.lsn);
         if (isPod) outcomes.add(header.key, uploadId, header.lsn, outcome);
+        positions.reserve({ uploadId, shardIndex }, heldKeys.has(header.key));
         positions.give(uploadId, shardIndex);
       } else if (!isDamaged) {
         const kept = found.keep(header);

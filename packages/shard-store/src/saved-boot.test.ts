@@ -6,7 +6,7 @@ import type { SavedBoot } from "./saved-store.ts";
 test("a start reads the log although the pages of the last stop cannot be removed", () => {
   const files: IndexFiles = {
     syncPages: (done) => done(null),
-    writeRoot: (_boot, done) => done(null),
+    prepareRoot: () => (done) => done(null, true),
     removeRoot: (done) => done(null),
     clearPages: () => {
       throw new Error("EIO");

@@ -1,11 +1,13 @@
-/** State of a boot as the next one takes it over (saved-boot.ts). */
+/** State of a boot as the next one takes it over (saved-boot.ts), and the later records of its log. */
 import type { SavedPages } from "@stashlight/paged-memory";
-import type { SavedLog, ShardLog } from "@stashlight/shard-log";
-import type { LoggedShards, SavedPod } from "@stashlight/write-path";
-import type { Outcomes, SavedOutcomes } from "./outcomes.ts";
-import type { Position, Positions, SavedPositions } from "./positions.ts";
-import type { Promises, SavedPromises } from "./promises.ts";
-import { keyOfShard } from "./records.ts";
+import type { OpenedLog, SavedLog, ShardLog } from "@stashlight/shard-log";
+import type { LoggedShard, LoggedShards, Outcome, SavedPod, UploadId } from "@stashlight/write-path";
+import type { SavedOutcomes, StatementReader } from "./outcomes.ts";
+import type { Position, SavedPositions } from "./positions.ts";
+import type { SavedPromises } from "./promises.ts";
+import { idOfName, isOfShard, type KeptRecord, keyOfShard, parseShardName } from "./records.ts";
+import { recoverParts, type StoreParts } from "./recovered-shards.ts";
+import { statementIn } from "./statements.ts";
 
 /** Consists of numbers, texts, maps and typed arrays, so that it can be cloned. */
 export interface SavedBoot {
@@ -21,27 +23,80 @@ export interface SavedStore {
   readonly promises: SavedPromises;
 }
 
-/** Parts of a store whose state outlives its boot. */
-export interface StoreParts {
-  readonly positions: Positions;
-  readonly outcomes: Outcomes;
-  readonly promises: Promises;
-}
-
 /** Returns the state without the pages of positions. */
 export function saveParts({ positions, outcomes, promises }: StoreParts): SavedStore {
   return { positions: positions.save(), outcomes: outcomes.save(), promises: promises.save() };
 }
 
-/** Takes over what the last boot saved, on the log that continues; returns the open shards of its pod. */
+/** Shards of a boot that was saved, as its log has them now. */
+export interface RestoredShards {
+  /** Shards that its pod had open, and those that were written afterwards. */
+  readonly shards: LoggedShards<Position>;
+  /** Settled entries whose records were killed or replaced afterwards. */
+  readonly displaced: readonly UploadId[];
+}
+
+/** Takes over what was saved of the last boot, and what its log has of the time after it. */
 export function restoreParts(
-  { positions, outcomes, promises }: StoreParts,
+  parts: StoreParts,
   { store, pod }: Pick<SavedBoot, "store" | "pod">,
-  log: ShardLog,
-): LoggedShards<Position> {
+  opened: OpenedLog<KeptRecord>,
+): RestoredShards {
+  const { positions, outcomes, promises } = parts;
   positions.restore(store.positions);
   outcomes.restore(store.outcomes);
   promises.restore(store.promises);
-  const damaged = new Set(log.damagedKeys());
-  return pod.open.map((shard) => (damaged.has(keyOfShard(shard)) ? { ...shard, isDamaged: true } : shard));
+  const displaced = new Set(opened.displacedKeys);
+  for (const key of displaced) {
+    outcomes.remove(key);
+    promises.displaced(key);
+  }
+  const damaged = new Set(opened.log.damagedKeys());
+  const statement = statementIn(opened);
+  const open: LoggedShard<Position>[] = [];
+  for (const shard of pod.open) {
+    const key = keyOfShard(shard);
+    if (displaced.delete(key)) positions.release(shard.position);
+    else {
+      const stated = statedOutcome(shard, statement, opened.log);
+      if (stated !== null) outcomes.learn(key, stated);
+      open.push(withCurrentState(shard, stated, damaged.has(key)));
+    }
+  }
+  // The keys that are left are of settled entries, whose positions their pod releases.
+  const later = recoverParts(parts, opened, true, displaced);
+  const shards = [...displaced].map(parseShardName).filter(isOfShard);
+  return { shards: chained(open, later), displaced: shards.map(({ uploadId }) => uploadId) };
+}
+
+/** Returns the outcome of a shard that was stated after it was saved; null if none was. */
+function statedOutcome(
+  { upload: { uploadId }, shardIndex }: LoggedShard<Position>,
+  statement: StatementReader,
+  log: ShardLog,
+): Outcome | null {
+  const lsn = log.lsnOf(idOfName({ uploadId, shardIndex }));
+  return lsn === null ? null : statement.outcomeOf(uploadId, lsn);
+}
+
+function withCurrentState(
+  shard: LoggedShard<Position>,
+  stated: Outcome | null,
+  isDamaged: boolean,
+): LoggedShard<Position> {
+  const outcome = shard.outcome === "complete" ? shard.outcome : (stated ?? shard.outcome);
+  return isDamaged ? { ...shard, outcome, isDamaged } : { ...shard, outcome };
+}
+
+function chained(
+  first: readonly LoggedShard<Position>[],
+  rest: LoggedShards<Position>,
+): LoggedShards<Position> {
+  return {
+    length: first.length + rest.length,
+    *[Symbol.iterator]() {
+      yield* first;
+      yield* rest;
+    },
+  };
 }

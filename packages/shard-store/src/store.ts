@@ -18,7 +18,6 @@ import {
 import { idOfKey, packRecordKey } from "@stashlight/shard-log/image";
 import {
   FAULT_PASSES_WITHIN_MS,
-  type LoggedShards,
   type Outcome,
   type Refusal,
   type Shard,
@@ -36,8 +35,14 @@ import { type Position, Positions, type ShardName } from "./positions.ts";
 import { Promises, type SavedPromises } from "./promises.ts";
 import type { KeptRecord } from "./records.ts";
 import * as records from "./records.ts";
-import { recoverParts } from "./recovered-shards.ts";
-import { restoreParts, type SavedBoot, type SavedStore, type StoreParts, saveParts } from "./saved-store.ts";
+import { recoverParts, type StoreParts } from "./recovered-shards.ts";
+import {
+  type RestoredShards,
+  restoreParts,
+  type SavedBoot,
+  type SavedStore,
+  saveParts,
+} from "./saved-store.ts";
 import { SharedHeaders } from "./shared-headers.ts";
 import { SpaceQueue } from "./space-queue.ts";
 import { writeStatement } from "./statements.ts";
@@ -58,13 +63,11 @@ export interface StoreOptions extends OccupancyLimits {
   readonly indexMemory?: IndexMemory;
   /** Memory of the positions, which serves one boot. Unlimited if omitted. */
   readonly memory?: PageMemory;
-  /** Content of the volume if the log was continued as this was saved. */
+  /** Content of the volume if the log was continued from what was saved. */
   readonly saved?: Pick<SavedBoot, "store" | "pod"> | null;
 }
 
-export interface Recovered extends SavedPromises {
-  readonly shards: LoggedShards<Position>;
-}
+export interface Recovered extends SavedPromises, RestoredShards {}
 
 /** Corrupt records reported at a time. Each is an event for the machine, which usually knows the record already. */
 export const CORRUPT_REPORTED_AT_A_TIME = 256;
@@ -116,11 +119,11 @@ export class ShardStore {
     const { opened } = options;
     const store = new ShardStore(options);
     const saved = opened.isResumed ? options.saved : null;
-    const shards = saved
-      ? restoreParts(store.#parts, saved, opened.log)
-      : recoverParts(store.#parts, opened, store.#isPod);
+    const restored: RestoredShards = saved
+      ? restoreParts(store.#parts, saved, opened)
+      : { shards: recoverParts(store.#parts, opened, store.#isPod), displaced: [] };
     for (const id of opened.corruptRecords) store.#corrupt.add(keyOfId(id));
-    return { store, recovered: { shards, ...store.#promises.save() }, release: releaseOf(opened) };
+    return { store, recovered: { ...restored, ...store.#promises.save() }, release: releaseOf(opened) };
   }
 
   /** No closure may hold `opened`, which has the headers of all records. */
@@ -167,9 +170,19 @@ export class ShardStore {
     return { positions: this.#positions, outcomes: this.#outcomes, promises: this.#promises };
   }
 
+  /** True once the boot has ended. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
   /** True if the machine has heard of everything that it requested; a flush may be in progress. */
   get isQuiet(): boolean {
-    return this.#pending.count === 0 && this.#removals.waitingCount === 0;
+    return this.#pending.count === 0 && !this.hasWaitingRecords;
+  }
+
+  /** True while removals or promises wait for space in the log. */
+  get hasWaitingRecords(): boolean {
+    return this.#removals.waitingCount + this.#promises.waitingCount > 0;
   }
 
   /** State for the next boot, or why there is none. The store must be quiet. */

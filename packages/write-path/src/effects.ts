@@ -245,6 +245,8 @@ export type PodEvent<Position> =
       readonly type: "recovered";
       readonly identity: PodIdentity;
       readonly shards: LoggedShards<Position>;
+      /** Settled uploads of the last boot whose records were killed or replaced after it was saved. */
+      readonly displaced?: readonly UploadId[];
       readonly refusals: readonly Refusal[];
       /** Highest horizon in the log; the lowest order if there is none. */
       readonly horizon: VersionOrder;

@@ -28,6 +28,7 @@ import { DriveRefusedError, hasNotAnswered, isMisplaced } from "./drive-refused.
 import { DriveScrub, type ScrubReport } from "./drive-scrub.ts";
 import { isFormatPermitted, noteOpened } from "./format-permit.ts";
 import type { HeapIndexMemory } from "./heap-index-memory.ts";
+import { IndexCheckpoints } from "./index-checkpoints.ts";
 import { type StopObservation, saveIndex } from "./index-of-stop.ts";
 import type { IndexPagesOptions, IndexPagesUse } from "./index-pages.ts";
 import type { DiskMeter } from "./metered-disk.ts";
@@ -81,12 +82,14 @@ export type DriveObservation =
       /** Number of live records known to fail their checksum. */
       readonly corruptCount: number;
       readonly durationMs: number;
-      /** True if the pod continued with the index that its last stop left. */
-      readonly isIndexOfStop: boolean;
+      /** True if the pod continued with an index that was saved. */
+      readonly isIndexResumed: boolean;
       /** Why the index was built from the log instead; null if it was not, and for a stash device. */
       readonly scanReason: string | null;
     }
   | StopObservation
+  /** A checkpoint failed for a new reason; it is retried. */
+  | { readonly type: "indexNotCheckpointed"; readonly reason: string }
   | { readonly type: "failed"; readonly reason: string; readonly retryAfterMs: number }
   | DamageObservation
   | { readonly type: "toleratesUnreadablePages"; readonly unreadablePagesMax: number }
@@ -116,6 +119,9 @@ const SURVEY_PAUSE_PER_STEP_MS = 2_000;
 const SURVEY_PAUSE_MS_MAX = 30_000;
 const SURVEY_OBJECTS = 500;
 
+/** Time that a stop gives a checkpoint in progress, far below that of the process. */
+const CHECKPOINT_ENDS_WITHIN_MS = 5_000;
+
 export interface MissingProgress extends MissingShards {
   /** Maximum of the missing bytes since they were last zero. */
   readonly totalBytes: number;
@@ -144,6 +150,9 @@ export class DriveHost implements ShardHolder {
   /** Why the file of the index took no page at the last look. */
   #pagesError: string | null = null;
   #survey: VisibleSurvey | null = null;
+  #checkpoints: IndexCheckpoints | null = null;
+  /** Why the next opening reads the log; null if it may continue with an index that was saved. */
+  #scanReason: string | null = null;
   #detachIndex = () => {};
   readonly #rebuild = new Countdown();
   readonly #drain = new Countdown();
@@ -200,6 +209,7 @@ export class DriveHost implements ShardHolder {
     if (this.#retry !== null) clearTimeout(this.#retry);
     this.#reopening = new Reopening(this.#options.file.reopenAfterMsMax);
     this.#budget = new ReadErrorBudget();
+    this.#scanReason = null;
     this.#state = "opening";
     // Abandons the old scrub, because a drive that hangs might never end it.
     this.#scrub.detach();
@@ -338,6 +348,7 @@ export class DriveHost implements ShardHolder {
       mayFormat: mayFormat || isFormatPermitted(stateFolder, drive),
       unreadablePagesMax,
       acceptsLosses: this.#reopening.acceptsLosses(startMs),
+      scanReason: this.#scanReason,
       readFailed: (volumeFile, offset, bytes, error) => {
         this.#damage.readFailed({ file: volumeFile, offset, bytes, cause: error.message });
         budget.note(volumeFile, offset, describeCause(error), monotonicNowMs());
@@ -384,6 +395,8 @@ export class DriveHost implements ShardHolder {
         fileSystem: this.#open?.indexPages?.fileSystem ?? null,
       });
     this.#state = "running";
+    this.#scanReason = null;
+    this.#checkpoints = this.#newCheckpoints(running);
     this.#reopening.opened(monotonicNowMs(), opened.suspectSegmentCount);
     this.#budget.opened(monotonicNowMs());
     this.#scrub.attach(running.store);
@@ -393,13 +406,13 @@ export class DriveHost implements ShardHolder {
     if (this.#running !== running) return;
     const { recordsLive } = running.store.log.stats();
     this.#open?.indexPages?.started(recordsLive);
-    const isIndexOfStop = opened.isResumed;
-    const shardCount = isIndexOfStop ? recordsLive : running.recoveredShardCount;
+    const isIndexResumed = opened.isResumed;
+    const shardCount = isIndexResumed ? recordsLive : running.recoveredShardCount;
     indexMemory?.started(shardCount);
     const [damageCount, corruptCount] = [opened.damage.length, opened.corruptRecords.length];
     const durationMs = monotonicNowMs() - startMs;
     const scanReason = this.#open?.indexPages?.scanReason ?? null;
-    const start = { isIndexOfStop, scanReason };
+    const start = { isIndexResumed, scanReason };
     observe({ type: "opened", shardCount, damageCount, corruptCount, durationMs, ...start });
     if (opened.hasLostReserve) observe({ type: "reserveLost" });
   }
@@ -452,6 +465,8 @@ export class DriveHost implements ShardHolder {
       this.missing();
       this.draining();
     }
+    // Nothing else changes the log while its state is being saved.
+    if (log.isPaused) return;
     if (this.#upkeepCount % OUTCOMES_EVERY_UPKEEPS === 0) {
       store.writeOutcomes();
       log.attest(() => {});
@@ -461,6 +476,16 @@ export class DriveHost implements ShardHolder {
     }
     if (this.#upkeepCount % CORRUPT_EVERY_UPKEEPS === 0) store.reportCorrupt();
     this.#scrub.tick(stats, (this.#open?.unusedMs() ?? 0) >= scrubMarks.idleAfterMs);
+    this.#checkpoints?.tick();
+  }
+
+  #newCheckpoints(running: RunningMachine): IndexCheckpoints | null {
+    const pages = this.#open?.indexPages ?? null;
+    const savePod = this.#machine?.save?.bind(this.#machine);
+    if (pages === null || savePod === undefined) return null;
+    return new IndexCheckpoints({ running, pages, savePod }, (reason) =>
+      this.#options.observe({ type: "indexNotCheckpointed", reason }),
+    );
   }
 
   #checkPages(): void {
@@ -488,6 +513,8 @@ export class DriveHost implements ShardHolder {
     if (this.#state === "failed" || this.#state === "stopped") return;
     this.#state = "failed";
     this.#reason = reason;
+    // An opening that failed has changed nothing that was saved.
+    if (this.#running !== null) this.#scanReason = "the drive has failed";
     const driveCount = this.#driveCount;
     const retryAfterMs = this.#reopening.failed(monotonicNowMs());
     this.#options.observe({ type: "failed", reason, retryAfterMs });
@@ -504,13 +531,15 @@ export class DriveHost implements ShardHolder {
     this.#running?.store.end();
     const open = this.#open;
     this.#damage.bootEnded(this.logStats()?.counters);
-    const scrub = this.#scrub;
+    const [scrub, checkpoints] = [this.#scrub, this.#checkpoints];
     scrub.detach();
+    this.#checkpoints = null;
     this.#running = null;
     this.#machine = null;
     this.#survey = null;
     this.#open = null;
     // Writes that closing could not make durable were never reported as durable.
+    await checkpoints?.end(CHECKPOINT_ENDS_WITHIN_MS);
     await Promise.all([open?.close().catch(() => {}), scrub.settle()]);
   }
 
@@ -530,6 +559,9 @@ export class DriveHost implements ShardHolder {
     const savePod = this.#machine?.save?.bind(this.#machine);
     if (running === null || pages === null || savePod === undefined) return;
     this.#scrub.detach();
+    await this.#checkpoints?.end(CHECKPOINT_ENDS_WITHIN_MS);
+    if (this.#running !== running) return;
+    if (this.#checkpoints?.isBusy) throw new Error("a checkpoint of it has not ended");
     const saved = await saveIndex(running, pages, savePod, () => this.#running !== running);
     if (saved !== null) this.#options.observe(saved);
   }

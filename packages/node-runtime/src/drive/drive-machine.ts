@@ -49,7 +49,13 @@ export interface DriveBoot {
 
 export interface RunningMachine {
   readonly store: ShardStore;
-  readonly shell: { receive(from: Address, message: Message): void; stop(): void };
+  readonly shell: {
+    receive(from: Address, message: Message): void;
+    /** Has messages and timers wait until `letGo`. */
+    hold(onFull: () => void): void;
+    letGo(): void;
+    stop(): void;
+  };
   readonly recoveredShardCount: number;
   /** Adopts another epoch of the vault. */
   configure(config: VaultConfig): void;
@@ -70,7 +76,7 @@ export interface DriveMachine {
   missingShards?(): MissingShards;
   /** Shards of a pod whose bytes it cannot read. */
   damage?(): DamageReport;
-  /** State of a pod for its next boot, or why it cannot be saved; its shell must have stopped. */
+  /** State of a pod for its next boot, or why it cannot be saved; its shell takes nothing meanwhile. */
   save?(): SavedPod | string;
   /** Objects on a pod that clients can see. */
   visibleObjects?(): Iterator<UploadHeader>;

@@ -33,6 +33,7 @@ import type { DriveMachine } from "./drive-machine.ts";
 import { startPod } from "./drive-machine.ts";
 import { INDEX_ROOT_VERSION, readIndexRoot } from "./index-root.ts";
 import { openDrive } from "./open-drive.ts";
+import { describeEntries, describeRareParts } from "./testing/pod-content.ts";
 import { ignoredAnswers, makeShard, podConfig } from "./testing/pod-drive.ts";
 
 // Uses a folder beside the sources rather than a temporary one, which often has no O_DIRECT.
@@ -145,31 +146,24 @@ async function stop({ host: started }: Started): Promise<void> {
   host = null;
 }
 
-/** Everything about the entries but their arrivals, and the digests. */
-function contentOf({ entries, bucketDigests, unresolved }: PodState<Position>): object {
-  const held = [...entries.values()].map(({ arrival, position, ...entry }) => entry);
-  held.sort((a, b) => (a.upload.uploadId < b.upload.uploadId ? -1 : 1));
-  return { held, digests: [...bucketDigests], unresolved: [...unresolved.keys()].sort() };
-}
-
 const opening = ({ observed }: Started) => observed.find(({ type }) => type === "opened");
 
 test("a start continues with the index of the stop before it, and the pod is as if it had read the log", async () => {
   const first = await start();
-  expect(opening(first)).toMatchObject({ isIndexOfStop: false, scanReason: "the last stop left none" });
+  expect(opening(first)).toMatchObject({ isIndexResumed: false, scanReason: "none was saved" });
   expect(first.state.entries.settled?.count).toBe(SHARD_COUNT - 5);
-  const content = contentOf(first.state);
+  const content = describeEntries(first.state);
   await stop(first);
   expect(first.observed.at(-1)).toMatchObject({ type: "indexSaved" });
   for (let generation = 0; generation < 3; generation++) {
     const next = await start();
     expect(opening(next)).toMatchObject({
-      isIndexOfStop: true,
+      isIndexResumed: true,
       scanReason: null,
       shardCount: SHARD_COUNT + 1,
     });
     expect(readdirSync(drivePath)).not.toContain(`index-${DRIVE_ID}.root`);
-    expect(contentOf(next.state)).toEqual(content);
+    expect(describeEntries(next.state)).toEqual(content);
     await stop(next);
   }
 });
@@ -196,21 +190,10 @@ async function addRareRecords(): Promise<void> {
   for (const { path, at } of found) overwrite(path, at);
 }
 
-/** Parts of a pod's state that few shards have. */
-function rarePartsOf({ tombstones, refused, horizon, damaged, entries }: PodState<Position>) {
-  return {
-    tombstones: [...tombstones.keys()],
-    refused: [...refused],
-    horizon,
-    damaged: [...damaged.keys()],
-    open: [...entries.open.keys()].sort(),
-  };
-}
-
 test("tombstones, promises, the horizon, damaged and open entries are the same after a stop as after reading the log", async () => {
   await addRareRecords();
   const first = await start();
-  const [content, rare] = [contentOf(first.state), rarePartsOf(first.state)];
+  const [content, rare] = [describeEntries(first.state), describeRareParts(first.state)];
   const uploadIdOf = (number: number) => makeShard(number).upload.uploadId;
   expect(rare).toMatchObject({
     tombstones: [uploadIdOf(SHARD_COUNT + 1)],
@@ -221,13 +204,13 @@ test("tombstones, promises, the horizon, damaged and open entries are the same a
   });
   await stop(first);
   const next = await start();
-  expect(opening(next)).toMatchObject({ isIndexOfStop: true });
-  expect([contentOf(next.state), rarePartsOf(next.state)]).toEqual([content, rare]);
+  expect(opening(next)).toMatchObject({ isIndexResumed: true });
+  expect([describeEntries(next.state), describeRareParts(next.state)]).toEqual([content, rare]);
   await stop(next);
   rmSync(rootPath);
   const last = await start();
-  expect(opening(last)).toMatchObject({ isIndexOfStop: false });
-  expect([contentOf(last.state), rarePartsOf(last.state)]).toEqual([content, rare]);
+  expect(opening(last)).toMatchObject({ isIndexResumed: false });
+  expect([describeEntries(last.state), describeRareParts(last.state)]).toEqual([content, rare]);
 });
 
 const overwrite = (path: string, at: number) => {
@@ -237,7 +220,7 @@ const overwrite = (path: string, at: number) => {
 };
 
 test.each<[string, string, () => void]>([
-  ["its root is missing", "the last stop left none", () => rmSync(rootPath)],
+  ["its root is missing", "none was saved", () => rmSync(rootPath)],
   ["its root is half", "its root fails its checksum", () => truncateSync(rootPath, 900)],
   ["a byte of its root has changed", "its root fails its checksum", () => overwrite(rootPath, 700)],
   [
@@ -247,20 +230,20 @@ test.each<[string, string, () => void]>([
   ],
   ["its root is empty", "its root is no root", () => truncateSync(rootPath, 0)],
   ["its pages are missing", "its file cannot be opened", () => rmSync(pagesPath)],
-  ["its pages are half", "its file has another length", () => truncateSync(pagesPath, 4096)],
+  ["its pages are half", "its file is shorter than it was", () => truncateSync(pagesPath, 4096)],
 ])("a start reads the log if %s", async (_case, reason, damage) => {
   const first = await start();
-  const content = contentOf(first.state);
+  const content = describeEntries(first.state);
   await stop(first);
   damage();
   const next = await start();
-  expect(opening(next)).toMatchObject({ isIndexOfStop: false, scanReason: expect.stringContaining(reason) });
-  expect(contentOf(next.state)).toEqual(content);
+  expect(opening(next)).toMatchObject({ isIndexResumed: false, scanReason: expect.stringContaining(reason) });
+  expect(describeEntries(next.state)).toEqual(content);
 });
 
 test("a start reads the log if the root is of an earlier stop", async () => {
   const first = await start();
-  const content = contentOf(first.state);
+  const content = describeEntries(first.state);
   await stop(first);
   const copy = join(folder, "root");
   copyFileSync(rootPath, copy);
@@ -268,10 +251,10 @@ test("a start reads the log if the root is of an earlier stop", async () => {
   copyFileSync(copy, rootPath);
   const next = await start();
   expect(opening(next)).toMatchObject({
-    isIndexOfStop: false,
+    isIndexResumed: false,
     scanReason: "the log was opened after it was saved, or is older",
   });
-  expect(contentOf(next.state)).toEqual(content);
+  expect(describeEntries(next.state)).toEqual(content);
 });
 
 test("a drive of whose index a page has changed fails when the page is needed, and its reopening reads the log", async () => {
@@ -284,12 +267,12 @@ test("a drive of whose index a page has changed fails when the page is needed, a
   await vi.waitFor(() => expect(openings()).toHaveLength(1), { timeout: 20_000 });
   const failed = { type: "failed", reason: expect.stringContaining("it fails its checksum") };
   expect(observed).toContainEqual(expect.objectContaining(failed));
-  expect(openings()).toMatchObject([{ isIndexOfStop: false, scanReason: "the last stop left none" }]);
+  expect(openings()).toMatchObject([{ isIndexResumed: false, scanReason: "none was saved" }]);
 });
 
 test("the index of the stop outlives openings that fail before they change anything", async () => {
   const first = await start();
-  const content = contentOf(first.state);
+  const content = describeEntries(first.state);
   await stop(first);
   const left = readdirSync(drivePath).sort();
   const drive = { driveId: DRIVE_ID, path: drivePath, pod: 0 };
@@ -298,8 +281,8 @@ test("the index of the stop outlives openings that fail before they change anyth
   await expect(openDrive({ ...options, file: { ...file, podVolume } })).rejects.toThrow();
   expect(readdirSync(drivePath).sort()).toEqual(left);
   const next = await start();
-  expect(opening(next)).toMatchObject({ isIndexOfStop: true });
-  expect(contentOf(next.state)).toEqual(content);
+  expect(opening(next)).toMatchObject({ isIndexResumed: true });
+  expect(describeEntries(next.state)).toEqual(content);
 });
 
 test("an open log holds nothing of the index of the stop", async () => {
@@ -333,7 +316,7 @@ test("an index of mostly empty pages is not saved, so that the next start builds
   await stop(first);
   expect(first.observed.at(-1)).toEqual({ type: "indexNotSaved", reason: "its pages are half empty" });
   const next = await start();
-  expect(opening(next)).toMatchObject({ isIndexOfStop: false, scanReason: "the last stop left none" });
+  expect(opening(next)).toMatchObject({ isIndexResumed: false, scanReason: "none was saved" });
   expect(next.memory.pageCount).toBeLessThan(1000);
 });
 
@@ -343,7 +326,7 @@ test("a drive stops, and is read by the next start, although its pod cannot be s
   });
   await stop(first);
   expect(first.observed.at(-1)).toEqual({ type: "indexNotSaved", reason: "EIO" });
-  expect(opening(await start())).toMatchObject({ isIndexOfStop: false });
+  expect(opening(await start())).toMatchObject({ isIndexResumed: false });
 });
 
 test("a start removes the half root of a stop that was killed", async () => {
@@ -371,5 +354,5 @@ test("the form of a root and of its pages belongs to its version", async () => {
     version: INDEX_ROOT_VERSION,
     root: hashOf(JSON.stringify(shapeOf(root))),
     pages: hashOf(readFileSync(pagesPath)),
-  }).toEqual({ version: 2, root: "12fa6df2843c092b", pages: "5232822c666dbdbd" });
+  }).toEqual({ version: 3, root: "af5c28aa6164a771", pages: "748544bbf2c4bbc2" });
 });

@@ -6,7 +6,7 @@ import { monotonicNowMs } from "../host/clock.ts";
 import type { RunningMachine } from "./drive-machine.ts";
 import type { IndexPages } from "./index-pages.ts";
 
-/** The next start continues with the index that this stop leaves, or reads the log for this reason. */
+/** The next start continues with the index that this stop leaves, or with the last checkpoint if there is one. */
 export type StopObservation =
   | { readonly type: "indexSaved"; readonly durationMs: number }
   | { readonly type: "indexNotSaved"; readonly reason: string };
@@ -30,8 +30,11 @@ export async function saveIndex(
   if (isReplaced()) return null;
   store.writeOutcomes();
   shell.stop();
-  const pod = pages.refusalToSave(store.log.stats().recordsLive) ?? savePod();
   const { memory, files } = pages;
+  const refusal = pages.refusalToSave(store.log.stats().recordsLive);
+  // The next start is to build another index, and not to continue from a checkpoint of this one.
+  if (refusal !== null) await new Promise((removed) => files.removeRoot(removed));
+  const pod = refusal ?? savePod();
   const reason = await new Promise<string | null>((done) => saveBoot({ store, pod, memory, files }, done));
   if (reason !== null) return { type: "indexNotSaved", reason };
   return { type: "indexSaved", durationMs: monotonicNowMs() - startMs };

@@ -1,7 +1,7 @@
 /**
  * The pages of a pod's index: a limited number in memory, the others in a file on the drive or in a folder on a faster one.
- * A stop in order leaves them with a root (index-root.ts), from which the next start continues; any other start begins
- * with an empty file and reads the log. Headers that it reads have a file without a name until it has ended.
+ * Checkpoints and a stop in order leave them with a root (index-root.ts), from which the next start continues; any other
+ * start begins with an empty file and reads the log. Headers that it reads have a file without a name until it has ended.
  */
 import { statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -63,20 +63,26 @@ export class IndexPages {
   readonly #driveId: string;
   /** Bytes of a record's entry in pages when the index was built from the log. */
   #builtRecordBytes = RECORD_BYTES;
-  /** Root that the last stop left; null if it cannot be used, and once the log has decided about it. */
+  /** Root that the last boot left; null if it cannot be used, and once the log has decided about it. */
   #left: IndexRoot | null = null;
-  /** Why the start reads the log; null if it continues from what the last stop left. */
+  /** Why the start reads the log; null if it continues from what the last boot saved. */
   #scanReason: string | null = null;
+  /** True if a root of this boot may exist. */
   #isKept = false;
   #freeBytes = 0;
   #readMs = Number.NEGATIVE_INFINITY;
 
-  /** Without a file in the folder, the whole index stays in memory. */
+  /**
+   * Without a file in the folder, the whole index stays in memory. `scanReason` is why the log is read even if there is a
+   * root.
+   */
   constructor(
     { heldBytesMax, folder }: IndexPagesOptions,
     drive: { readonly path: string; readonly driveId: string },
     nowMs: () => number,
+    scanReason: string | null = null,
   ) {
+    this.#scanReason = scanReason;
     this.#folder = folder ?? drive.path;
     this.fileSystem = ask(() => statSync(this.#folder).dev);
     this.#nowMs = nowMs;
@@ -94,10 +100,10 @@ export class IndexPages {
     );
   }
 
-  /** Returns null if the files that the last stop left cannot be used. */
+  /** Returns null if the files that the last boot left cannot be used. */
   #openLeft([name, startName]: readonly [string, string]): Files | null {
     ask(() => removePartialRoot(this.#rootPath));
-    const root = readIndexRoot(this.#rootPath, this.#driveId);
+    const root = this.#scanReason ?? readIndexRoot(this.#rootPath, this.#driveId);
     if (typeof root === "string") this.#scanReason = root;
     else {
       const files: ScratchFile[] = [];
@@ -107,8 +113,9 @@ export class IndexPages {
       } catch (error) {
         this.#scanReason = `its file cannot be opened: ${(error as Error).message}`;
       }
-      if (files.length === 2 && files[0]?.byteLength !== root.fileBytes)
-        this.#scanReason = "its file has another length";
+      // Pages that were written after a checkpoint follow.
+      if (files.length === 2 && (files[0]?.byteLength ?? 0) < root.fileBytes)
+        this.#scanReason = "its file is shorter than it was";
       if (this.#scanReason === null) {
         this.#left = root;
         return { files, refusal: null };
@@ -120,13 +127,13 @@ export class IndexPages {
     return null;
   }
 
-  /** Why the start read the log; null if it continued from what the last stop left. */
+  /** Why the start read the log; null if it continued from what the last boot saved. */
   get scanReason(): string | null {
     return this.#scanReason;
   }
 
   /**
-   * Returns what the last stop left; null if there is nothing. An opening that fails before it decides about it leaves it
+   * Returns what the last boot left; null if there is nothing. An opening that fails before it decides about it leaves it
    * to the next one.
    */
   takeLeft(): { readonly boot: SavedBoot; readonly resume: LogResumption } | null {
@@ -148,25 +155,20 @@ export class IndexPages {
         if (file === undefined) done(new Error("there is no file"));
         else file.sync(done);
       },
-      writeRoot: (boot, done) => {
-        if (file === undefined) {
-          done(new Error("there is no file"));
-          return;
-        }
+      prepareRoot: (boot) => {
         const [driveId, builtRecordBytes] = [this.#driveId, this.#builtRecordBytes];
-        let root: Buffer;
-        try {
-          root = encodeIndexRoot({ driveId, fileBytes: file.byteLength, builtRecordBytes, boot });
-        } catch (error) {
-          done(error as Error);
-          return;
-        }
-        writeIndexRoot(this.#rootPath, root, (error) => {
-          this.#isKept = error === null;
-          done(error);
-        });
+        const root = encodeIndexRoot({ driveId, fileBytes: file?.byteLength ?? 0, builtRecordBytes, boot });
+        return (done) =>
+          writeIndexRoot(this.#rootPath, root, (error, isNamed) => {
+            this.#isKept ||= isNamed;
+            done(error, isNamed);
+          });
       },
-      removeRoot: (done) => removeIndexRoot(this.#rootPath, done),
+      removeRoot: (done) =>
+        removeIndexRoot(this.#rootPath, (error) => {
+          this.#isKept &&= error !== null;
+          done(error);
+        }),
       clearPages: () => file?.clear(),
     };
   }
@@ -190,8 +192,9 @@ export class IndexPages {
     }
     const usedBytes = this.memory.pageCount * PAGE_BYTES;
     const recordBytes = recordCount < RECORDS_MEASURED_MIN ? RECORD_BYTES : usedBytes / recordCount;
-    // The next start has the headers of all records in a file as well.
-    const freeBytes = Math.max(0, this.#freeBytes - usedBytes);
+    // The next start may have the headers of all records in a file as well, and checkpoints up to three slots for a page.
+    const fileBytes = this.#files[0]?.byteLength ?? 0;
+    const freeBytes = Math.max(0, this.#freeBytes - Math.max(usedBytes, 3 * usedBytes - fileBytes));
     return Math.floor(freeBytes / (2 * recordBytes));
   }
 

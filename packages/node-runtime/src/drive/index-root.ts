@@ -1,5 +1,5 @@
 /**
- * The root of a drive's index: a file with everything that a stop left for the next start beside the pages of the index.
+ * The root of a drive's index: a file with everything that a boot saved for the next one beside the pages of the index.
  *
  *     magic 8 | version 4 | SHA-256 of the content 32 | content
  *
@@ -34,7 +34,7 @@ export interface IndexRoot {
 
 const MAGIC = Buffer.from("STASHIDX");
 /** Raised whenever anything of a saved boot, or of the pages that it refers to, changes its form or its meaning. */
-export const INDEX_ROOT_VERSION = 2;
+export const INDEX_ROOT_VERSION = 3;
 const VERSION_AT = 8;
 const HASH_AT = 12;
 const CONTENT_AT = 44;
@@ -66,28 +66,35 @@ export function readIndexRoot(path: string, driveId: string): IndexRoot | string
     return decodeIndexRoot(readFileSync(path), driveId);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    return code === "ENOENT" ? "the last stop left none" : `its root cannot be read: ${message}`;
+    return code === "ENOENT" ? "none was saved" : `its root cannot be read: ${message}`;
   }
 }
 
 type Done = (error: Error | null) => void;
 
-/** Replaces the file at the path: it has all of these bytes, durably, or is as before. */
-export function writeIndexRoot(path: string, bytes: Uint8Array, done: Done): void {
+/**
+ * Replaces the file at the path: it has all of these bytes, durably, or is as before. After an error, `isNamed` is true if
+ * it may be either.
+ */
+export function writeIndexRoot(
+  path: string,
+  bytes: Uint8Array,
+  done: (error: Error | null, isNamed: boolean) => void,
+): void {
   const partial = partialPath(path);
   writeFile(partial, bytes, { mode: 0o600, flush: true }, (unwritten) => {
-    if (unwritten !== null) rm(partial, { force: true }, () => done(unwritten));
+    if (unwritten !== null) rm(partial, { force: true }, () => done(unwritten, false));
     else
       rename(partial, path, (unnamed) => {
-        if (unnamed !== null) done(unnamed);
-        else syncFolder(path, done);
+        if (unnamed !== null) done(unnamed, false);
+        else syncFolder(path, (unsynced) => done(unsynced, true));
       });
   });
 }
 
 const partialPath = (path: string): string => `${path}.partial`;
 
-/** Removes what a stop that was killed has written. */
+/** Removes what a process that was killed has written. */
 export function removePartialRoot(path: string): void {
   rmSync(partialPath(path), { force: true });
 }

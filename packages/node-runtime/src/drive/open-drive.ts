@@ -36,6 +36,8 @@ export interface OpenDriveOptions {
   readonly acceptsLosses?: boolean;
   /** Called for each read that the device fails. */
   readonly readFailed?: ReadFailed;
+  /** Why the log is read even if an index was saved; null, the default, to continue with that. */
+  readonly scanReason?: string | null;
   /** Limits the memory of a pod's index; without it, as for a stash device, the whole index stays in memory. */
   readonly indexPages?: IndexPagesOptions;
   /** Wraps the disk under the log, for tests that make it fail. */
@@ -47,7 +49,7 @@ type Opened = OpenedLog<KeptRecord>;
 export interface OpenDrive {
   readonly opened: Opened;
   readonly policy: "ring" | "extents";
-  /** State that the last stop left, if the log continues from there. */
+  /** State that the last boot saved, if the log continues from there. */
   readonly saved: SavedBoot | null;
   /** Null if the whole index stays in memory. */
   readonly indexPages: IndexPages | null;
@@ -71,6 +73,16 @@ const crc32c = createCrc32c();
  * or its volume belongs to another vault or drive, has another format, or is damaged beyond use.
  */
 export async function openDrive(options: OpenDriveOptions): Promise<OpenDrive> {
+  try {
+    return await openOnce(options);
+  } catch (error) {
+    const { code, message } = error as LogError;
+    if (code !== "resume_failed") throw error;
+    return openOnce({ ...options, scanReason: message });
+  }
+}
+
+async function openOnce(options: OpenDriveOptions): Promise<OpenDrive> {
   const { file, drive, policy, mayFormat, unreadablePagesMax, acceptsLosses, readFailed } = options;
   if (mayFormat) mkdirSync(drive.path, { recursive: true, mode: 0o700 });
   const nodeDisk = (await promisify(openNodeDisk)(drive.path, { directReads: "required" })) as NodeDisk;
@@ -82,7 +94,7 @@ export async function openDrive(options: OpenDriveOptions): Promise<OpenDrive> {
   };
   try {
     if (options.indexPages !== undefined)
-      indexPages = new IndexPages(options.indexPages, drive, monotonicNowMs);
+      indexPages = new IndexPages(options.indexPages, drive, monotonicNowMs, options.scanReason);
     const left = indexPages?.takeLeft() ?? null;
     const logOptions = {
       ...(left !== null && { resume: left.resume }),

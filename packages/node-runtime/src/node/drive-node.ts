@@ -251,7 +251,13 @@ function logDrive(logger: Logger, { type, ...details }: DriveObservation): void 
       logger.info(details, "the index of the drive is saved for the next start");
       return;
     case "indexNotSaved":
-      logger.warn(details, "the index of the drive is not saved, so that the next start reads the log");
+      logger.warn(
+        details,
+        "the index of the drive is not saved at this stop; the next start uses the last checkpoint, if there is one",
+      );
+      return;
+    case "indexNotCheckpointed":
+      logger.info(details, "a checkpoint of the drive's index failed; it is retried");
       return;
     case "failed":
       logger.error(details, "drive failed");

@@ -1,5 +1,5 @@
-import type { Send, SetTimer } from "@stashlight/write-path";
-import { expect, test } from "vitest";
+import type { Message, Send, SetTimer, Shard } from "@stashlight/write-path";
+import { expect, test, vi } from "vitest";
 import { MachineShell } from "./machine-shell.ts";
 
 type Asked = { readonly type: "asked" };
@@ -84,6 +84,63 @@ test("a finished boot carries out no more effects, cancels its timers and accept
   bench.shell.take({ type: "asked" });
   bench.timers[0]?.action();
   expect(bench.taken).toEqual(["asked at 7"]);
+});
+
+const ignoreFull = () => {};
+
+test("messages and timers wait while a shell holds them, and answers do not", () => {
+  const bench = new Bench((type) => (type === "asked" ? [setTimer(100)] : []));
+  const { shell, timers, taken } = bench;
+  shell.take({ type: "asked" });
+  shell.hold(ignoreFull);
+  shell.receive("p1", { type: "pod.greet", floor: "0" });
+  timers[0]?.action();
+  expect(taken).toEqual(["asked at 7"]);
+  shell.letGo();
+  expect(taken.slice(1)).toEqual(["message at 7", "timer at 7"]);
+  shell.hold(ignoreFull);
+  shell.take({ type: "asked" });
+  timers[1]?.action();
+  // The answer sets the timer again, which replaces the one that is due.
+  shell.take({ type: "asked" });
+  shell.letGo();
+  expect(taken.slice(3)).toEqual(["asked at 7", "asked at 7"]);
+  shell.hold(ignoreFull);
+  shell.receive("p1", { type: "pod.greet", floor: "0" });
+  shell.stop();
+  shell.letGo();
+  expect(taken).toHaveLength(5);
+});
+
+test("held messages keep their payloads when the connection reuses its buffer", () => {
+  const payloads: string[] = [];
+  const shell = new MachineShell<Asked, Deed>({
+    step: (event) => {
+      if (event.type !== "message") return [];
+      const { message } = event;
+      const shards =
+        "shards" in message ? message.shards : "shard" in message && message.shard ? [message.shard] : [];
+      payloads.push(...shards.map(({ payload }) => Buffer.from(payload).toString()));
+      return [];
+    },
+    carryOut: () => {},
+    surroundings: { send: () => {}, startTimer: () => () => {}, defer: () => {}, nowMs: () => 0 },
+  });
+  const lent = Buffer.from("body");
+  const shard = { shardIndex: 0, payload: lent, payloadCrc: 0 } as unknown as Shard;
+  const onFull = vi.fn();
+  shell.hold(onFull);
+  shell.receive("c0", { type: "pod.append", shard } as unknown as Message);
+  shell.receive("s0", { type: "pod.handoff", shards: [shard], damaged: [] } as unknown as Message);
+  lent.fill(0);
+  shell.letGo();
+  expect(payloads).toEqual(["body", "body"]);
+  expect(onFull).not.toHaveBeenCalled();
+  shell.hold(onFull);
+  const large = { ...shard, payload: Buffer.alloc(9 * 1_048_576) };
+  for (let count = 0; count < 2; count++)
+    shell.receive("c0", { type: "pod.append", shard: large } as unknown as Message);
+  expect(onFull).toHaveBeenCalledOnce();
 });
 
 test("an observer of a shell receives an event before it is processed, and an effect before and after it is carried out", () => {

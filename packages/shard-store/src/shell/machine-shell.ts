@@ -3,7 +3,7 @@
  * the other and carries out the requested effects. Results of an effect return as later events, never while an event is
  * being processed. The environment of the machine owns network, timers and clock.
  */
-import type { Address, Message, TimerEvent } from "@stashlight/write-path";
+import type { Address, Message, Shard, TimerEvent } from "@stashlight/write-path";
 import type { MachineHands } from "./carry-out.ts";
 
 export interface Surroundings {
@@ -41,12 +41,32 @@ export interface ShellOptions<Event, Effect> {
   readonly watch?: ShellWatch<EventOf<Event>, Effect> | undefined;
 }
 
+const HELD_BYTES_MAX = 16 * 1_048_576;
+
+function payloadsIn(message: Message): readonly Shard[] {
+  if ("shards" in message) return message.shards;
+  return "shard" in message && message.shard !== null ? [message.shard] : [];
+}
+
+/** Copies the payloads of a message, because the connection reuses their bytes once this call has returned. */
+function ownMessage(message: Message): Message {
+  if ("shard" in message && message.shard !== null) return { ...message, shard: ownShard(message.shard) };
+  if ("shards" in message) return { ...message, shards: message.shards.map(ownShard) };
+  return message;
+}
+
+const ownShard = (shard: Shard): Shard => ({ ...shard, payload: Buffer.from(shard.payload) });
+
 export class MachineShell<Event, Effect> {
   readonly #options: ShellOptions<Event, Effect>;
   readonly #hands: MachineHands;
   /** Functions that cancel the pending timers, by key. */
   readonly #timers = new Map<string, () => void>();
   readonly #waiting: EventOf<Event>[] = [];
+  /** Messages and timers that wait while the shell holds them; null if it does not. */
+  #held: (TimerEvent | MessageEvent)[] | null = null;
+  #heldBytes = 0;
+  #onFull = (): void => {};
   #isStepping = false;
   #isStopped = false;
 
@@ -75,13 +95,45 @@ export class MachineShell<Event, Effect> {
   }
 
   receive(from: Address, message: Message): void {
-    this.take({ type: "message", from, message });
+    this.#takeOrHold({ type: "message", from, message });
+  }
+
+  /**
+   * Holds messages and timers until `letGo`; answers still pass, so the machine comes to rest. `onFull` is called when the
+   * held payloads take too much memory.
+   */
+  hold(onFull: () => void): void {
+    this.#held ??= [];
+    this.#heldBytes = 0;
+    this.#onFull = onFull;
+  }
+
+  /** Takes the messages and timers that have waited. */
+  letGo(): void {
+    const held = this.#held ?? [];
+    this.#held = null;
+    for (const event of held) this.take(event);
+  }
+
+  #takeOrHold(event: TimerEvent | MessageEvent): void {
+    if (this.#held === null) {
+      this.take(event);
+      return;
+    }
+    if (event.type !== "message") {
+      this.#held.push(event);
+      return;
+    }
+    this.#held.push({ ...event, message: ownMessage(event.message) });
+    this.#heldBytes += payloadsIn(event.message).reduce((sum, { payload }) => sum + payload.length, 0);
+    if (this.#heldBytes > HELD_BYTES_MAX) this.#onFull();
   }
 
   /** Stops the boot: it accepts and carries out nothing more. */
   stop(): void {
     this.#isStopped = true;
     this.#waiting.length = 0;
+    this.#held = null;
     for (const cancel of this.#timers.values()) cancel();
     this.#timers.clear();
   }
@@ -99,9 +151,12 @@ export class MachineShell<Event, Effect> {
 
   #setTimer(key: string, delayMs: number): void {
     this.#timers.get(key)?.();
+    // One that is due and held is replaced as well.
+    if (this.#held !== null)
+      this.#held = this.#held.filter((event) => event.type !== "timer" || event.key !== key);
     const cancel = this.#options.surroundings.startTimer(delayMs, () => {
       this.#timers.delete(key);
-      this.take({ type: "timer", key });
+      this.#takeOrHold({ type: "timer", key });
     });
     this.#timers.set(key, cancel);
   }

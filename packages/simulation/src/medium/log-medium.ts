@@ -8,6 +8,7 @@ import { PageError, type PageFile, PageMemory } from "@stashlight/paged-memory";
 import type { LogError, LogResumption, OpenedLog } from "@stashlight/shard-log";
 import { keyOfHex } from "@stashlight/shard-log/image";
 import {
+  checkpointBoot,
   type KeptRecord,
   type Position,
   parseShardName,
@@ -17,6 +18,7 @@ import {
   ShardStore,
   saveBoot,
 } from "@stashlight/shard-store";
+import type { PodShell } from "@stashlight/shard-store/shell";
 import type {
   Outcome,
   Refusal,
@@ -52,8 +54,11 @@ export class LogMedium implements Medium {
   #index: SimulatedIndex;
   #store: ShardStore | null = null;
   #answers: MediumAnswers | null = null;
-  #memory = new PageMemory();
+  #createMemory = () => new PageMemory();
+  #memory = this.#createMemory();
   #boot = 0;
+  /** True while a checkpoint has no answer. */
+  #isCheckpointing = false;
   /** True while a stop in order has no answer. */
   #isStopping = false;
   #isHeldFull = false;
@@ -129,11 +134,15 @@ export class LogMedium implements Medium {
 
   // Starting
 
-  recover(answers: MediumAnswers, memory: PageMemory, done: (recovered: RecoveredPod) => void): void {
+  recover(
+    answers: MediumAnswers,
+    createMemory: () => PageMemory,
+    done: (recovered: RecoveredPod) => void,
+  ): void {
     // A process that has not stopped in time is killed.
     if (this.#store !== null) this.crash();
     this.#answers = answers;
-    this.#memory = memory;
+    this.#createMemory = createMemory;
     this.#drive.disk.reopen();
     this.#open(done);
   }
@@ -149,6 +158,7 @@ export class LogMedium implements Medium {
 
   #open(done: (recovered: RecoveredPod) => void): void {
     const boot = this.#boot;
+    this.#memory = this.#createMemory();
     const left = this.#answers?.machine === "pod" ? this.#index.root : null;
     const resume = left === null ? null : this.#resumption(left);
     if (left === null) this.#index.clearPages();
@@ -173,7 +183,7 @@ export class LogMedium implements Medium {
   #failedToOpen(error: LogError, again: () => void): void {
     const { counters, witness } = this.#options;
     counters.add(`log did not open: ${error.code}`);
-    if (error.code !== "io_failed") {
+    if (error.code !== "io_failed" && error.code !== "resume_failed") {
       if (!this.#truth.isSuspect)
         witness.violated("S2", `A sound medium's log did not open: ${error.message}`);
       this.#changeDrive();
@@ -224,15 +234,18 @@ export class LogMedium implements Medium {
     this.#store = store;
     const toldCount = [...recovered.shards].filter(({ outcome }) => outcome !== null).length;
     if (toldCount > 0) counters.add("log reported an upload's outcome", toldCount);
-    done({ ...recovered, saved: saved?.pod ?? null });
+    done({ ...recovered, saved: saved?.pod ?? null, memory: this.#memory });
   }
 
   /** Returns false if a page of the index cannot be read. */
-  #haveResumed({ log }: OpenedLog<KeptRecord>, saved: SavedBoot): boolean {
+  #haveResumed(opened: OpenedLog<KeptRecord>, saved: SavedBoot): boolean {
     try {
-      const keys = Array.from(log.places(), ({ key }) => key);
+      const keys = Array.from(opened.log.places(), ({ key }) => key);
       this.#truth.recovered(keys);
-      this.#judgeSaved(saved, keys);
+      this.#judgeSaved(saved, opened, keys);
+      const count = opened.records.length + opened.displacedKeys.length;
+      if (!saved.log.isEnd)
+        this.#options.counters.add(count > 0 ? "log read on" : "log read on: nothing new");
       return true;
     } catch (error) {
       if (!(error instanceof PageError)) throw error;
@@ -240,10 +253,17 @@ export class LogMedium implements Medium {
     }
   }
 
-  /** Each shard of the log has one entry in what the pod saved. */
-  #judgeSaved({ pod }: SavedBoot, keys: readonly string[]): void {
-    const shardCount = keys.filter((key) => parseShardName(key).shardIndex < FIRST_OTHER_INDEX).length;
-    const entryCount = pod.settled.count + pod.open.length;
+  /** Each shard of the log has one entry in what the pod saved, or was written later. */
+  #judgeSaved(
+    { pod }: SavedBoot,
+    { records, damagedRecords, displacedKeys }: OpenedLog<KeptRecord>,
+    keys: readonly string[],
+  ): void {
+    const shardsIn = (each: readonly string[]): number =>
+      each.filter((key) => parseShardName(key).shardIndex < FIRST_OTHER_INDEX).length;
+    const later = [...recordKeys(records), ...recordKeys(damagedRecords)];
+    const entryCount = pod.settled.count + pod.open.length + shardsIn(later) - shardsIn(displacedKeys);
+    const shardCount = shardsIn(keys);
     if (entryCount === shardCount) return;
     const sentence = `A pod was saved with ${entryCount} shards, and its log holds ${shardCount}.`;
     this.#options.witness.violated("S2", sentence);
@@ -252,7 +272,30 @@ export class LogMedium implements Medium {
   // Stopping
 
   get isQuiet(): boolean {
-    return this.#store?.isQuiet ?? true;
+    return !this.#isCheckpointing && (this.#store?.isQuiet ?? true);
+  }
+
+  checkpoint(shell: Pick<PodShell<Position>, "hold" | "letGo">, savePod: () => SavedPod | string): void {
+    const store = this.#store;
+    if (store === null || this.#isCheckpointing || this.#isStopping) return;
+    const { counters, queue } = this.#options;
+    const boot = this.#boot;
+    this.#isCheckpointing = true;
+    const after = (delayUs: number, action: () => void) => queue.schedule(delayUs, action);
+    const running = {
+      store,
+      shell,
+      savePod,
+      memory: this.#memory,
+      files: this.#index,
+      after,
+      isWanted: () => true,
+    };
+    checkpointBoot(running, (refusal) => {
+      if (boot !== this.#boot) return;
+      this.#isCheckpointing = false;
+      counters.add(refusal === null ? "index checkpoint" : `no index checkpoint: ${refusal}`);
+    });
   }
 
   stop(pod: SavedPod | string): void {
@@ -262,7 +305,8 @@ export class LogMedium implements Medium {
     const boot = this.#boot;
     store.writeOutcomes();
     this.#isStopping = true;
-    saveBoot({ store, pod, memory: this.#memory, files: this.#index }, (refusal) => {
+    const endPod = this.#isCheckpointing ? "a checkpoint of its index has not ended" : pod;
+    saveBoot({ store, pod: endPod, memory: this.#memory, files: this.#index }, (refusal) => {
       if (boot !== this.#boot) return;
       this.#isStopping = false;
       counters.add(refusal === null ? "index saved" : `index not saved: ${refusal}`);
@@ -309,6 +353,7 @@ export class LogMedium implements Medium {
     if (this.#isStopping && !this.#drive.disk.isPending && !this.#index.isPending)
       this.#options.witness.violated("S2", "A stop is not answered, and its log waits for nothing.");
     this.#isStopping = false;
+    this.#isCheckpointing = false;
     this.#index.processEnded();
     const recycledCount = this.#store?.log.stats().counters.recyclesTotal ?? 0;
     if (recycledCount > 0) this.#options.counters.add("log segment recycled", recycledCount);

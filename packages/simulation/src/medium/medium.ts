@@ -4,7 +4,7 @@
  */
 import type { PageFile, PageMemory } from "@stashlight/paged-memory";
 import type { Position, Recovered, StoreAnswers } from "@stashlight/shard-store";
-import type { PodLog } from "@stashlight/shard-store/shell";
+import type { PodLog, PodShell } from "@stashlight/shard-store/shell";
 import type { Random } from "@stashlight/stats/forkable-random";
 import type { Outcome, SavedPod, Shard, UploadId } from "@stashlight/write-path";
 import type { Counters } from "../counters.ts";
@@ -20,6 +20,8 @@ export type ReadState = "good" | "failing" | "garbled";
 /** Content of a medium at a start; `saved` if its boot continues with the state that the last one saved. */
 export interface RecoveredPod extends Recovered {
   readonly saved: SavedPod | null;
+  /** Memory of the index of this boot. */
+  readonly memory: PageMemory;
 }
 
 /** Faults of the files of an index alone, which no shard depends on. */
@@ -27,18 +29,26 @@ export interface IndexFaults {
   setLying(isLying: boolean): void;
   powerCut(): void;
   rot(): void;
+  /** The host of a drive that has failed removes the root, so that the next boot reads the log. */
+  drop(): void;
 }
 
 export interface Medium extends PodLog<Position> {
   /**
-   * Starts a boot, which receives all answers from now on; those of the previous boot never arrive. `memory` is for the
-   * index.
+   * Starts a boot, which receives all answers from now on; those of the previous boot never arrive. `createMemory` creates
+   * the memory of the index for each attempt to open the log.
    */
-  recover(answers: MediumAnswers, memory: PageMemory, done: (recovered: RecoveredPod) => void): void;
+  recover(
+    answers: MediumAnswers,
+    createMemory: () => PageMemory,
+    done: (recovered: RecoveredPod) => void,
+  ): void;
   /** Returns the file for the index of the next boot, in which this read fails. */
   pageFile(failingRead: number | null): PageFile;
-  /** True if every request has been answered. */
+  /** True if every request has been answered, and nothing is being saved. */
   readonly isQuiet: boolean;
+  /** Saves the boot with the index while it goes on. `savePod` returns why the pod cannot be saved now. */
+  checkpoint(shell: Pick<PodShell<Position>, "hold" | "letGo">, savePod: () => SavedPod | string): void;
   /** Ends the boot in order; the pod is saved with the index. */
   stop(pod: SavedPod | string): void;
   /** The files of a pod's index; null for a medium that keeps none. */

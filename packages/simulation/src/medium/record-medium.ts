@@ -230,14 +230,18 @@ export class RecordMedium implements Medium {
     this.#syncForPod((answers) => answers.horizonPersisted(horizon));
   }
 
-  recover(answers: MediumAnswers, memory: PageMemory, done: (recovered: RecoveredPod) => void): void {
+  recover(
+    answers: MediumAnswers,
+    createMemory: () => PageMemory,
+    done: (recovered: RecoveredPod) => void,
+  ): void {
     this.#late.begin(answers);
     this.#isPoisoned = false;
     // Records read by recovery count only after a sync.
     this.#late.after(this.#options.syncUs, () => {
       if (this.#reads !== "good") {
         // The medium does not open; tries again.
-        this.#late.after(WAIT_MS * 1000, () => this.recover(answers, memory, done));
+        this.#late.after(WAIT_MS * 1000, () => this.recover(answers, createMemory, done));
         return;
       }
       this.#records.recover();
@@ -249,7 +253,7 @@ export class RecordMedium implements Medium {
       });
       const promised = this.#promises.recover();
       this.#room.recount(this.#records.all().map(({ shard }) => shard));
-      done({ shards, ...promised, saved: null });
+      done({ shards, displaced: [], ...promised, saved: null, memory: createMemory() });
     });
   }
 
@@ -259,6 +263,9 @@ export class RecordMedium implements Medium {
 
   readonly index = null;
   readonly isQuiet = true;
+
+  /** The model keeps no index. */
+  checkpoint(): void {}
 
   /** The model keeps no index. */
   stop(): void {

@@ -1,10 +1,10 @@
 /**
- * The files of a pod's index: the pages, and the root that a stop in order writes. They fail like the log's files: a cut
+ * The files of a pod's index: the pages, and the root that a stop in order or a checkpoint writes. They fail like the log's files: a cut
  * leaves any part of what was not synced, a lying drive loses what it called durable, pages rot, and roots or pages of an
  * earlier time come back.
  */
 import assert from "node:assert/strict";
-import { PAGE_BYTES, type Page, type PageFile } from "@stashlight/paged-memory";
+import { PAGE_BYTES, type PageFile } from "@stashlight/paged-memory";
 import type { IndexFiles, SavedBoot } from "@stashlight/shard-store";
 import type { Random } from "@stashlight/stats/forkable-random";
 import type { EventQueue } from "../event-queue.ts";
@@ -23,6 +23,7 @@ const KINDS_OF_ROT = [
   "bit",
   "page",
   "root lost",
+  "replaced root",
   "earlier page",
   "earlier root",
   "earlier root",
@@ -39,19 +40,22 @@ export interface SimulatedIndexOptions {
 
 export class SimulatedIndex implements IndexFiles, IndexFaults, PageFile {
   readonly #options: SimulatedIndexOptions;
-  readonly #pages = new Map<Page, SimulatedPage>();
+  /** Pages by their slots. */
+  readonly #pages = new Map<number, SimulatedPage>();
   #root: SavedBoot | null = null;
   /** Root on the medium, where it differs from the one that the process sees. */
   #durableRoot: SavedBoot | null = null;
-  /** The last root that was removed. */
+  /** The last root that a start removed. */
   #earlierRoot: SavedBoot | null = null;
+  /** The last root that a checkpoint or a stop replaced. */
+  #replacedRoot: SavedBoot | null = null;
   /** Rises with each end of a process, whose calls are never answered then. */
   #process = 0;
   #pendingCount = 0;
   #readsUntilFailure = Number.POSITIVE_INFINITY;
   #isLying = false;
-  /** True if no page has changed since a sync was reported. */
-  #areSynced = false;
+  /** Slots that this process has written since they were synced, with their content. */
+  readonly #unsynced = new Map<number, Uint8Array>();
 
   constructor(options: SimulatedIndexOptions) {
     this.#options = options;
@@ -69,30 +73,30 @@ export class SimulatedIndex implements IndexFiles, IndexFaults, PageFile {
 
   // Pages
 
-  write(page: Page, bytes: Uint8Array): void {
-    if (this.#root !== null)
+  write(slot: number, bytes: Uint8Array): void {
+    if (this.#root?.pages.slots.includes(slot))
       this.#options.onViolation("A page of an index changed while a root refers to it.");
-    this.#areSynced = false;
-    const known = this.#pages.get(page);
+    const known = this.#pages.get(slot);
     if (known === undefined)
-      this.#pages.set(page, { current: new Uint8Array(bytes), durable: null, earlier: null });
+      this.#pages.set(slot, { current: new Uint8Array(bytes), durable: null, earlier: null });
     else known.current = new Uint8Array(bytes);
+    this.#unsynced.set(slot, (this.#pages.get(slot) as SimulatedPage).current);
     // The system writes some pages before they are synced.
-    if (this.#options.random.chance(0.1)) this.#land(this.#pages.get(page) as SimulatedPage);
+    if (this.#options.random.chance(0.1)) this.#land(this.#pages.get(slot) as SimulatedPage);
   }
 
-  read(page: Page, bytes: Uint8Array): void {
+  read(slot: number, bytes: Uint8Array): void {
     if (--this.#readsUntilFailure === 0) throw new Error("the drive cannot read it");
-    const known = this.#pages.get(page);
+    const known = this.#pages.get(slot);
     if (known === undefined) throw new Error("the file ends before it");
     bytes.set(known.current);
   }
 
-  released(page: Page, bytes: Uint8Array): void {
-    const written = this.#pages.get(page)?.current;
+  released(slot: number, bytes: Uint8Array): void {
+    const written = this.#pages.get(slot)?.current;
     // An attempt to open the log that has failed leaves pages in memory.
     if (written !== undefined)
-      assert(Buffer.compare(written, bytes) === 0, `page ${page} was changed unannounced`);
+      assert(Buffer.compare(written, bytes) === 0, `the page in slot ${slot} was changed unannounced`);
     bytes.fill(0xa5);
   }
 
@@ -104,23 +108,34 @@ export class SimulatedIndex implements IndexFiles, IndexFaults, PageFile {
   // Files
 
   syncPages(done: (error: Error | null) => void): void {
+    const syncing = [...this.#unsynced];
     this.#later(() => {
-      this.#areSynced = true;
-      if (!this.#isLying) for (const page of this.#pages.values()) this.#land(page);
+      for (const [slot, bytes] of syncing) {
+        // A page that changed meanwhile is synced next time.
+        if (this.#unsynced.get(slot) !== bytes) continue;
+        this.#unsynced.delete(slot);
+        const page = this.#pages.get(slot);
+        if (page !== undefined && !this.#isLying) this.#land(page);
+      }
       done(null);
     });
   }
 
-  writeRoot(boot: SavedBoot, done: (error: Error | null) => void): void {
+  prepareRoot(boot: SavedBoot): (done: (error: Error | null, isNamed: boolean) => void) => void {
     const root = structuredClone(boot);
-    if (!this.#areSynced) this.#options.onViolation("The root of an index was written before its pages.");
-    this.#later(() => {
-      this.#root = root;
+    return (done) => {
+      for (const slot of root.pages.slots)
+        if (this.#unsynced.has(slot))
+          this.#options.onViolation("The root of an index was written before its pages.");
       this.#later(() => {
-        if (!this.#isLying) this.#durableRoot = root;
-        done(null);
+        if (this.#root !== null) this.#replacedRoot = this.#root;
+        this.#root = root;
+        this.#later(() => {
+          if (!this.#isLying) this.#durableRoot = root;
+          done(null, true);
+        });
       });
-    });
+    };
   }
 
   removeRoot(done: (error: Error | null) => void): void {
@@ -134,6 +149,7 @@ export class SimulatedIndex implements IndexFiles, IndexFaults, PageFile {
 
   clearPages(): void {
     this.#pages.clear();
+    this.#unsynced.clear();
   }
 
   /** True while a call of this process has no answer. */
@@ -159,7 +175,13 @@ export class SimulatedIndex implements IndexFiles, IndexFaults, PageFile {
 
   processEnded(): void {
     this.#process += 1;
+    this.#unsynced.clear();
     this.#pendingCount = 0;
+  }
+
+  drop(): void {
+    this.#root = null;
+    this.#durableRoot = null;
   }
 
   powerCut(): void {
@@ -182,6 +204,7 @@ export class SimulatedIndex implements IndexFiles, IndexFaults, PageFile {
     const pages = [...this.#pages.values()];
     const kind = random.pick(KINDS_OF_ROT);
     if (kind === "root lost") this.#root = null;
+    else if (kind === "replaced root") this.#root = this.#replacedRoot ?? this.#root;
     else if (kind === "earlier root") this.#root = this.#earlierRoot ?? this.#root;
     else if (pages.length > 0) {
       const page = random.pick(pages);

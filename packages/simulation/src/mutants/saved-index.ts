@@ -1,6 +1,6 @@
 import { type Mutant, mutantsIn } from "./mutant.ts";
 
-/** Mistakes in leaving an index for the next start, and in continuing with it. */
+/** Mistakes in saving an index for the next start, and in continuing with it. */
 export const savedIndexMutants: readonly Mutant[] = [
   ...mutantsIn("shard-store", [
     {
@@ -27,6 +27,27 @@ export const savedIndexMutants: readonly Mutant[] = [
       breaks: "a start continues only with the index of the log as it is",
     },
     {
+      name: "tail-not-read",
+      medium: "log",
+      find: "else if (saved.isEnd) this.#resume(",
+      replace: "else if (saved !== null) this.#resume(",
+      breaks: "a start after a kill finds what was written after the checkpoint",
+    },
+    {
+      name: "written-behind-a-checkpoint",
+      medium: "log",
+      find: "if (checkpointOffset > 0) this.#resume = null;",
+      replace: "",
+      breaks: "nothing is written after the checkpoint that ends a segment",
+    },
+    {
+      name: "older-copies-forgotten",
+      medium: "log",
+      find: "recycled.get(header.key) ?? NO_COPIES",
+      replace: "NO_COPIES",
+      breaks: "a purge names every copy of its record",
+    },
+    {
       name: "stop-not-answered",
       medium: "log",
       find: "else if (this.#writer.isIdle) this.#end(null);",
@@ -36,6 +57,13 @@ export const savedIndexMutants: readonly Mutant[] = [
   ]),
   ...mutantsIn("pod", [
     {
+      name: "displaced-entries-kept",
+      medium: "log",
+      find: "if (entry !== undefined) effects.push(...removeEntry(state, entry));",
+      replace: "if (entry === undefined) effects.pop();",
+      breaks: "an entry of the pod has a record in its log",
+    },
+    {
       name: "open-entries-not-saved",
       medium: "log",
       find: "if (position === null) continue;\n    open.push(",
@@ -44,6 +72,13 @@ export const savedIndexMutants: readonly Mutant[] = [
     },
   ]),
   ...mutantsIn("paged-memory", [
+    {
+      name: "saved-pages-overwritten",
+      medium: "log",
+      find: "if (slot !== NO_SLOT && this.#savedSlots[slot] === 0) return slot;",
+      replace: "if (slot !== NO_SLOT) return slot;",
+      breaks: "the pages of a checkpoint stay as they were",
+    },
     {
       name: "page-of-an-earlier-time-believed",
       medium: "log",

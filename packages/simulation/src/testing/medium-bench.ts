@@ -135,11 +135,15 @@ export class MediumBench {
 
   start(): Recovered {
     const found: Recovered[] = [];
-    this.medium.recover(this.#answersOf(this.#place), new PageMemory(), (recovered) => {
-      this.positions.clear();
-      for (const { upload, position } of recovered.shards) this.positions.set(upload.uploadId, [position]);
-      found.push({ ...recovered, shards: [...recovered.shards] });
-    });
+    this.medium.recover(
+      this.#answersOf(this.#place),
+      () => new PageMemory(),
+      (recovered) => {
+        this.positions.clear();
+        for (const { upload, position } of recovered.shards) this.positions.set(upload.uploadId, [position]);
+        found.push({ ...recovered, shards: [...recovered.shards] });
+      },
+    );
     this.run();
     const [recovered] = found;
     assert(recovered !== undefined && found.length === 1, "A medium recovers once.");

@@ -65,6 +65,16 @@ export class SimulatedNode<Event extends { readonly type: string }, Effect> {
     for (const action of held) this.#run(action);
   }
 
+  /** True while the process stalls. */
+  get isPaused(): boolean {
+    return this.#held !== null;
+  }
+
+  /** Shell of the boot in progress; null while the node is down. */
+  get shell(): MachineShell<Event, Effect> | null {
+    return this.#shell;
+  }
+
   receive(from: Address, message: Message): void {
     this.#run(() => this.#shell?.receive(from, message));
   }

@@ -20,6 +20,7 @@ import {
   type Message,
   PackedEntries,
   type PodEvent,
+  type PodState,
   savePod,
   type UploadHeader,
   type UploadId,
@@ -42,6 +43,9 @@ import { witnessMessage } from "./witness.ts";
 const RESTART_US = 200_000;
 /** Interval at which a pod that stops looks for answers of its log. */
 const QUIET_LOOK_US = 5_000;
+/** Checkpoints of a boot are one to CHECKPOINT_PAUSES times this apart. */
+const CHECKPOINT_US = 300_000;
+const CHECKPOINT_PAUSES = 9;
 /** A few entries fill a block of a pod's index, so that runs split and join blocks. */
 const BLOCK_BYTES = 512;
 /** Pages that each boot of a pod may hold, in turn: so few that most operations load some, or enough for all. */
@@ -144,7 +148,8 @@ export class World {
     const bootId = ++this.#bootCount;
     const heldPagesMax = HELD_PAGES[bootId % HELD_PAGES.length] as number;
     const failingRead = bootId % BOOTS_PER_FAILING_READ === 0 ? 1 + (bootId % LATEST_FAILING_READ) : null;
-    const pages = new PageMemory({ heldPagesMax, file: medium.pageFile(failingRead), checksum: crc32c });
+    const file = medium.pageFile(failingRead);
+    const createMemory = () => new PageMemory({ heldPagesMax, file, checksum: crc32c });
     const state = createPod<Position>(this.config, podIndex);
     pod.state = state;
     pod.settled = null;
@@ -157,6 +162,7 @@ export class World {
         halt: () => {
           this.counters.add("pod halted itself");
           this.crashPod(pod);
+          medium.index?.drop();
           this.queue.schedule(RESTART_US, () => this.startPod(pod));
         },
         watch: {
@@ -170,17 +176,36 @@ export class World {
     );
     const driveId = this.config.podDriveIds[podIndex] ?? "";
     const answers = memory.hearing(podAnswers<Position>((event) => node.take(event)));
-    medium.recover(answers, pages, ({ shards, refusals, horizon, saved }) => {
-      const settled = new PackedEntries(pages, BLOCK_BYTES, saved?.settled);
-      const { config } = state;
-      const begun =
-        saved === null
-          ? createPod<Position>(config, podIndex, settled)
-          : createSavedPod(config, podIndex, settled, saved);
-      Object.assign(state, begun);
-      pod.settled = settled;
-      memory.started(refusals, horizon);
-      node.take({ type: "recovered", identity: { podIndex, driveId, bootId }, shards, refusals, horizon });
+    medium.recover(
+      answers,
+      createMemory,
+      ({ shards, displaced, refusals, horizon, saved, memory: pages }) => {
+        const settled = new PackedEntries(pages, BLOCK_BYTES, saved?.settled);
+        const { config } = state;
+        const begun =
+          saved === null
+            ? createPod<Position>(config, podIndex, settled)
+            : createSavedPod(config, podIndex, settled, saved);
+        Object.assign(state, begun);
+        pod.settled = settled;
+        memory.started(refusals, horizon);
+        const identity = { podIndex, driveId, bootId };
+        node.take({ type: "recovered", identity, shards, displaced, refusals, horizon });
+        this.#checkpointSoon(pod, state, settled);
+      },
+    );
+  }
+
+  /** Saves a running pod now and then, as the host of its drive does. */
+  #checkpointSoon(pod: SimulatedPod, state: PodState<Position>, settled: PackedEntries): void {
+    const { node, medium } = pod;
+    const pauseUs = CHECKPOINT_US * (1 + (node.bootCount % CHECKPOINT_PAUSES));
+    this.queue.schedule(pauseUs, () => {
+      if (pod.state !== state) return;
+      const { shell } = node;
+      if (shell !== null && !node.isPaused)
+        medium.checkpoint(shell, () => (node.isPaused ? "its process stalls" : savePod(state, settled)));
+      this.#checkpointSoon(pod, state, settled);
     });
   }
 
@@ -247,7 +272,11 @@ export class World {
       }),
     );
     const answers = stashAnswers<Position>((event) => node.take(event));
-    medium.recover(answers, new PageMemory(), ({ shards }) => node.take({ type: "recovered", shards }));
+    medium.recover(
+      answers,
+      () => new PageMemory(),
+      ({ shards }) => node.take({ type: "recovered", shards }),
+    );
   }
 
   crashStash(stash: SimulatedStash): void {

@@ -38,6 +38,7 @@ import {
   type EntryFields,
   killRecord,
   type PodState,
+  removeEntry,
   someCoordinator,
 } from "./state.ts";
 
@@ -67,6 +68,10 @@ export function recovered<Position>(
     state.refused.set(uploadId, { isDurable: true, isKnowing, order, waiters: [] });
   }
   const effects: PodEffect<Position>[] = [];
+  for (const uploadId of event.displaced ?? []) {
+    const entry = state.entries.get(uploadId);
+    if (entry !== undefined) effects.push(...removeEntry(state, entry));
+  }
   const start = new Start(state, nowMs);
   for (const shard of event.shards) {
     const { upload, position, outcome, isDamaged } = shard;
