@@ -1,8 +1,9 @@
-/** Pods continue with the index that a planned stop left, and read their logs whenever that is in doubt. */
+/** Pods continue with the index that a stop or a checkpoint saved, and read their logs whenever that is in doubt. */
 import { copyFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   CreateBucketCommand,
+  DeleteObjectCommand,
   GetObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
@@ -10,23 +11,25 @@ import {
 import { beforeAll, expect, test } from "vitest";
 import { readBody } from "../harness/client.ts";
 import { useVault } from "../harness/use-vault.ts";
+import { until } from "../harness/wait-until.ts";
 
 const START_WITHIN_MS = 120_000;
 const Bucket = "stops";
-const keys = Array.from({ length: 60 }, (_, number) => `object-${100 + number}`);
+const keys = new Set(Array.from({ length: 60 }, (_, number) => `object-${100 + number}`));
 const bodyOf = (key: string) => `body of ${key}`.repeat(300);
 
 const used = useVault({ processes: "one" });
 
 beforeAll(async () => {
   await used.s3.send(new CreateBucketCommand({ Bucket }));
-  const put = (Key: string) => used.s3.send(new PutObjectCommand({ Bucket, Key, Body: bodyOf(Key) }));
-  await Promise.all(keys.map(put));
+  await Promise.all([...keys].map(put));
   await used.vault.drained();
 }, START_WITHIN_MS);
 
+const put = (Key: string) => used.s3.send(new PutObjectCommand({ Bucket, Key, Body: bodyOf(Key) }));
+
 interface Opening {
-  readonly isIndexOfStop: boolean;
+  readonly isIndexResumed: boolean;
   readonly scanReason: string | null;
 }
 
@@ -50,13 +53,12 @@ async function start(): Promise<Opening[]> {
   vault.start(vault.nodeIds);
   await vault.ready();
   const { Contents } = await s3.send(new ListObjectsV2Command({ Bucket }));
-  expect(Contents?.map(({ Key }) => Key)).toEqual(keys);
+  expect(Contents?.map(({ Key }) => Key)).toEqual([...keys].sort());
   const check = async (Key: string) => {
     const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
     expect(String(await readBody(Body))).toBe(bodyOf(Key));
   };
-  await Promise.all(keys.map(check));
-  for (const { root } of indexFiles()) expect(existsSync(root)).toBe(false);
+  await Promise.all([...keys].map(check));
   return readOpenings();
 }
 
@@ -68,20 +70,51 @@ function readOpenings(): Opening[] {
   return openings.filter(({ role }) => role === "pod");
 }
 
-const OF_STOP: Opening = { isIndexOfStop: true, scanReason: null };
+const CONTINUED: Opening = { isIndexResumed: true, scanReason: null };
 const ofLog = (scanReason: string) => ({
-  isIndexOfStop: false,
+  isIndexResumed: false,
   scanReason: expect.stringContaining(scanReason),
 });
 const onEachPod = (opening: object) => indexFiles().map(() => expect.objectContaining(opening));
 
-test("pods continue with the index of a planned stop, and read their logs after a kill", {
-  timeout: 3 * START_WITHIN_MS,
-}, async () => {
+test("pods continue with the index of a planned stop", { timeout: 2 * START_WITHIN_MS }, async () => {
   await stop();
-  expect(await start()).toEqual(onEachPod(OF_STOP));
+  expect(await start()).toEqual(onEachPod(CONTINUED));
+});
+
+/** Waits for the first checkpoint of all pods, which comes some seconds after their start. */
+const checkpointed = () =>
+  until(
+    "all pods have a checkpoint",
+    () => indexFiles().every(({ root }) => existsSync(root)),
+    START_WITHIN_MS,
+  );
+
+test("pods continue from their checkpoints after a kill, with what was written and deleted since", {
+  timeout: 4 * START_WITHIN_MS,
+}, async () => {
+  await checkpointed();
+  for (let number = 0; number < 20; number++) {
+    const [added, deleted] = [`object-${200 + number}`, `object-${100 + number}`];
+    await put(added);
+    await used.s3.send(new DeleteObjectCommand({ Bucket, Key: deleted }));
+    keys.add(added);
+    keys.delete(deleted);
+  }
   await used.vault.kill();
-  expect(await start()).toEqual(onEachPod(ofLog("the last stop left none")));
+  expect(await start()).toEqual(onEachPod(CONTINUED));
+  // Once more, from the checkpoint of a boot that continued from one.
+  await checkpointed();
+  await put("object-300");
+  keys.add("object-300");
+  await used.vault.kill();
+  expect(await start()).toEqual(onEachPod(CONTINUED));
+});
+
+test("pods read their logs after a kill without a checkpoint", { timeout: 2 * START_WITHIN_MS }, async () => {
+  await used.vault.kill();
+  for (const { root } of indexFiles()) rmSync(root, { force: true });
+  expect(await start()).toEqual(onEachPod(ofLog("none was saved")));
 });
 
 function changeByte(path: string): void {
@@ -95,7 +128,7 @@ type IndexFiles = ReturnType<typeof indexFiles>[number];
 
 test.each<[string, string, (files: IndexFiles) => void]>([
   ["a byte of the root has changed", "its root fails its checksum", ({ root }) => changeByte(root)],
-  ["the pages are cut short", "its file has another length", ({ pages }) => truncateSync(pages, 4096)],
+  ["the pages are cut short", "its file is shorter than it was", ({ pages }) => truncateSync(pages, 4096)],
   ["the pages are missing", "its file cannot be opened", ({ pages }) => rmSync(pages)],
 ])(
   "pods read their logs and miss no object if %s",
@@ -114,7 +147,7 @@ test("pods read their logs and miss no object if the root of an earlier stop com
 }, async () => {
   await stop();
   for (const { root } of indexFiles()) copyFileSync(root, `${root}.earlier`);
-  expect(await start()).toEqual(onEachPod(OF_STOP));
+  expect(await start()).toEqual(onEachPod(CONTINUED));
   await stop();
   for (const { root } of indexFiles()) copyFileSync(`${root}.earlier`, root);
   expect(await start()).toEqual(onEachPod(ofLog("the log was opened after it was saved")));
