@@ -1,11 +1,12 @@
 /**
  * `bench scale --vault` measures vaults of 20 pods with different numbers of objects, and `bench scale --pods` three pods
- * of one machine with up to ten million. Objects are written into the logs of a stopped vault; then each vault starts
- * after a stop and after a kill, and all of them take turns at puts, gets and lists on one connection.
+ * of one machine with up to ten million. Objects are written into the logs of a stopped vault, all of which its first start
+ * reads. Then each vault starts after a kill, with uploads since the checkpoint before it, and after a stop; and all of them
+ * take turns at puts, gets and lists on one connection.
  */
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -27,6 +28,8 @@ const SPARE_SHARE = 0.1;
 const SPARE_SEGMENTS = 6;
 
 const COLLECTED_WITHIN_MS = 5000;
+const SINCE_PUTS = 80_000;
+const SINCE_CONNECTIONS = 16;
 const ROUNDS = 10;
 const PUTS_IN_ROUND = 50;
 const GETS_IN_ROUND = 100;
@@ -66,9 +69,10 @@ interface Contestant {
   readonly vault: BenchVault;
   readonly target: Target;
   readonly client: S3Client;
-  readonly stoppedMs: number;
+  readonly readMs: number;
   readonly killedMs: number;
-  /** Resident size of all agents after the start, and the processor time that it took. */
+  readonly stoppedMs: number;
+  /** Resident size of all agents after the last start, and the processor time that it took. */
   readonly residentMb: number;
   readonly cpuSeconds: number;
   readonly timesMs: Times;
@@ -129,17 +133,40 @@ async function prepare(
   const fillStartMs = performance.now();
   await fill(vault, objectCount, bodyBytes);
   say(`${objectCount} objects written in ${seconds(performance.now() - fillStartMs)}.`);
-  const stoppedMs = await vault.start();
+  const readMs = await vault.start();
+  say(`Read in ${seconds(readMs)}, ${vault.cost().cpuSeconds.toFixed(1)} s of processor time.`);
+  await untilCheckpoint(vault);
+  await uploadSince(target, bodyBytes);
   await vault.stop("SIGKILL");
   const killedMs = await vault.start();
+  await vault.stop();
+  const stoppedMs = await vault.start();
   const { cpuSeconds } = vault.cost();
   // A pod's start leaves garbage, which is collected about a second later.
   await delay(COLLECTED_WITHIN_MS);
   const { residentMb } = vault.cost();
   const cost = `${residentMb.toFixed(0)} MB, ${cpuSeconds.toFixed(1)} s of processor time`;
-  say(`Started in ${seconds(stoppedMs)}, after a kill in ${seconds(killedMs)}: ${cost}.`);
+  say(`Started after a kill in ${seconds(killedMs)}, after a stop in ${seconds(stoppedMs)}: ${cost}.`);
   const timesMs = { put: [], get: [], keyList: [], prefixList: [] };
-  return { objectCount, vault, target, client, stoppedMs, killedMs, residentMb, cpuSeconds, timesMs };
+  return { objectCount, vault, target, client, readMs, killedMs, stoppedMs, residentMb, cpuSeconds, timesMs };
+}
+
+/** Waits until each pod has saved its index for the first time. */
+async function untilCheckpoint({ folder, file }: BenchVault): Promise<void> {
+  const drives = file.nodes.flatMap((node) => (node.role === "pod" ? node.drives : []));
+  const roots = drives.map(({ driveId, path }) => join(folder, path, `index-${driveId}.root`));
+  while (!roots.every((root) => existsSync(root))) await delay(200);
+}
+
+/** Uploads objects after a checkpoint, fewer than those after which there would be another one. */
+async function uploadSince(target: Target, bodyBytes: number): Promise<void> {
+  const client = new S3Client({ ...target, connectionCountMax: SINCE_CONNECTIONS });
+  const body = randomBytes(bodyBytes);
+  const upload = async (connection: number): Promise<void> => {
+    for (let number = connection; number < SINCE_PUTS; number += SINCE_CONNECTIONS)
+      await client.putObject({ bucket: BUCKET, key: `since/${number}`, body, check: "signed" });
+  };
+  await Promise.all(Array.from({ length: SINCE_CONNECTIONS }, (_, connection) => upload(connection)));
 }
 
 async function fill(vault: BenchVault, objectCount: number, bodyBytes: number): Promise<void> {
@@ -205,8 +232,13 @@ function measurementsOf(contestants: readonly (Contestant & { readonly loadedMb:
     ...rows("all agents after the start", "MB", ({ residentMb }) => residentMb),
     ...rows("all agents after the load", "MB", ({ loadedMb }) => loadedMb),
     ...rows("processor time of a start", "s", ({ cpuSeconds }) => cpuSeconds),
+    ...rows("ready after reading all records", "ms", ({ readMs }) => readMs),
+    ...rows(
+      `ready after a kill, ${SINCE_PUTS} uploads since the checkpoint`,
+      "ms",
+      ({ killedMs }) => killedMs,
+    ),
     ...rows("ready after a stop", "ms", ({ stoppedMs }) => stoppedMs),
-    ...rows("ready after a kill", "ms", ({ killedMs }) => killedMs),
     ...verb("put", ({ put }) => put),
     ...verb("get", ({ get }) => get),
     ...verb(`list of ${PAGE_KEYS} keys`, ({ keyList }) => keyList),
