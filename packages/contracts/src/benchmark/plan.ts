@@ -172,6 +172,8 @@ export interface BenchmarkSlotCount {
   underWayCount: number;
   /** Earliest start of the first of them; null while one is running, and without any. */
   beginsAt: Date | null;
+  /** Start of the slot that is running; null if none is. */
+  runsSince: Date | null;
   /** Number of slots that are neither measured nor in progress. */
   missingCount: number;
   /** Time of the next scheduled slot; null while the plan is paused. */

@@ -32,7 +32,7 @@ export async function countSlots(
   const schedule = await platform.db.schedule.findUniqueOrThrow({ where: { id: scheduleId } });
   const underWay = await platform.db.scheduleRun.findMany({
     where: { scheduleId, state: { in: ["queued", "running"] } },
-    select: { state: true, plannedAt: true, startAfter: true },
+    select: { state: true, plannedAt: true, startAfter: true, startedAt: true },
   });
   const underWayCount = underWay.length;
   const missing = await missingSlots(platform, question, underWayCount);
@@ -41,6 +41,7 @@ export async function countSlots(
     ...missing,
     underWayCount,
     beginsAt: firstStart(underWay),
+    runsSince: underWay.find(({ state }) => state === "running")?.startedAt ?? null,
     nextAt,
     slotSeconds: await secondsOfSlot(platform, plan),
   };

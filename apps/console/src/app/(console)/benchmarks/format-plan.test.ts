@@ -76,10 +76,19 @@ test("a preview shows a slot's cost over all endpoints, and why a limit would re
 });
 
 test("slots are queued until one of them runs, and their wait counts in the time left", () => {
-  const slots = { underWayCount: 2, slotSeconds: 30, beginsAt: new Date(120_000) };
-  expect(formatSlotsLeft(slots, 0)).toEqual({ count: "2 queued", left: "about 3 min left" });
-  expect(formatSlotsLeft(slots, 121_000)).toEqual({ count: "2 queued", left: "about 1 min left" });
-  const running = { ...slots, beginsAt: null };
-  expect(formatSlotsLeft(running, 0)).toEqual({ count: "1 running, 1 queued", left: "about 1 min left" });
+  const slots = { underWayCount: 2, slotSeconds: 30, beginsAt: new Date(120_000), runsSince: null };
+  expect(formatSlotsLeft(slots, 0)).toEqual({ count: "2 queued", left: "at least 3 min left" });
+  expect(formatSlotsLeft(slots, 121_000)).toEqual({ count: "2 queued", left: "at least 1 min left" });
+  const running = { ...slots, beginsAt: null, runsSince: new Date(130_000) };
+  expect(formatSlotsLeft(running, 130_000)).toEqual({
+    count: "1 running, 1 queued",
+    left: "at least 1 min left",
+  });
+  // A slot that takes longer than those before it leaves the others' time.
+  expect([150_000, 200_000].map((nowMs) => formatSlotsLeft(running, nowMs).left)).toEqual([
+    "at least 40 s left",
+    "at least 30 s left",
+  ]);
+  expect(formatSlotsLeft({ ...running, underWayCount: 1 }, 200_000).left).toBe("about to end");
   expect(formatSlotsLeft({ ...running, underWayCount: 1 }, 0).count).toBe("1 running");
 });

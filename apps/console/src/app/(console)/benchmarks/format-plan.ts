@@ -105,17 +105,22 @@ export function formatTimeLeft(
 }
 
 /**
- * "1 running, 2 queued" and "about 4 min left"; the wait until the first slot begins is part of the time left.
+ * "1 running, 2 queued" and "at least 4 min left"; the wait until the first slot begins is part of the time left. Slots of
+ * other schedules may run in between.
  */
 export function formatSlotsLeft(
   {
     underWayCount,
     slotSeconds,
     beginsAt,
-  }: Pick<BenchmarkSlotCount, "underWayCount" | "slotSeconds" | "beginsAt">,
+    runsSince,
+  }: Pick<BenchmarkSlotCount, "underWayCount" | "slotSeconds" | "beginsAt" | "runsSince">,
   nowMs: number | null,
 ): { readonly count: string; readonly left: string } {
   const waitMs = beginsAt === null || nowMs === null ? 0 : Math.max(0, beginsAt.getTime() - nowMs);
+  const slotMs = slotSeconds * 1000;
+  const ranMs = runsSince === null || nowMs === null ? 0 : Math.max(0, nowMs - runsSince.getTime());
+  const leftMs = waitMs + underWayCount * slotMs - Math.min(ranMs, slotMs);
   // Slots of a schedule run one after the other.
   const queuedCount = beginsAt === null ? underWayCount - 1 : underWayCount;
   return {
@@ -123,7 +128,7 @@ export function formatSlotsLeft(
       ...(beginsAt === null ? ["1 running"] : []),
       ...(queuedCount > 0 ? [`${queuedCount} queued`] : []),
     ].join(", "),
-    left: `about ${formatDuration(waitMs + Math.max(1, underWayCount * slotSeconds) * 1000)} left`,
+    left: leftMs < 1_000 ? "about to end" : `at least ${formatDuration(leftMs)} left`,
   };
 }
 
