@@ -40,7 +40,7 @@ export interface Fill {
 export const ONE_MOMENT_MS = 60_000;
 /**
  * Limit for figures of the same reports: after an outage one may include the pods that came back, while the other does
- * not yet.
+ * not yet, and a vault that is emptied has other bytes half a minute later.
  */
 const ONE_REPORT_MS = 20_000;
 const SHARE_BELOW_FULL_MAX = 0.999;
@@ -53,7 +53,7 @@ export function measureFill({ objects, room, rawUsed = null, rawCapacity = null 
   const hasRaw =
     rawUsed !== null &&
     rawCapacity !== null &&
-    isOneMoment(objects, rawUsed) &&
+    Math.abs(objects.atMs - rawUsed.atMs) <= ONE_REPORT_MS &&
     Math.abs(rawUsed.atMs - rawCapacity.atMs) <= ONE_REPORT_MS;
   return {
     share: fillShare(objects.bytes, room.bytes),

@@ -66,10 +66,9 @@ function readVault(answers: readonly MetricAnswer[], vault: string, of: SpaceOf)
   const read = (metric: MetricName): Measured | null =>
     measuredLast(answerTo(answers, metric)?.series.find(({ labels }) => (labels.vault ?? "") === vault));
   const [liveBytes, garbageBytes, capacity] = [read(live), read(garbage), read(rawCapacity)];
-  const hasBoth = liveBytes !== null && garbageBytes !== null && isOneMoment(liveBytes, garbageBytes);
-  const used = hasBoth
-    ? { bytes: liveBytes.bytes + garbageBytes.bytes, atMs: Math.min(liveBytes.atMs, garbageBytes.atMs) }
-    : null;
+  // While much is written or deleted, a sum of two windows would be of no moment.
+  const hasBoth = liveBytes !== null && liveBytes.atMs === garbageBytes?.atMs;
+  const used = hasBoth ? { bytes: liveBytes.bytes + garbageBytes.bytes, atMs: liveBytes.atMs } : null;
   const space = of === "Vault" ? vaultSpace : podSpace;
   // After an outage sums may be of some pods only, which would look like a smaller vault.
   const isOfAllPods = ([live, garbage, rawCapacity] as const).every(
