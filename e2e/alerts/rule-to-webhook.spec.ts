@@ -95,7 +95,7 @@ test("an admin creates a channel and a rule, and the webhook is notified when th
     await createRule(page, rule, node.name);
 
     const summary = `${rule}: 95 %, above 80 %.`;
-    const firing = page.getByRole("region", { name: "Firing now" });
+    const firing = page.getByRole("region", { name: "Firing and pending" });
     await expect(firing.getByText(summary)).toBeVisible({ timeout: LOOK_MS_MAX });
     await expect
       .poll(() => webhook.told.at(-1), { timeout: LOOK_MS_MAX })
@@ -130,7 +130,7 @@ test("an admin creates a channel and a rule, and the webhook is notified when th
       )
       .toMatchObject({ kind: "resolved", summary: `${rule}: resolved, 20 %.` });
     await page.goto("/alerts");
-    await expect(page.getByRole("region", { name: "Firing now" }).getByText(rule)).toHaveCount(0);
+    await expect(page.getByRole("region", { name: "Firing and pending" }).getByText(rule)).toHaveCount(0);
     await expect(incident).toHaveCount(1);
     await expect(incident).not.toContainText("Firing");
   } finally {
@@ -240,7 +240,7 @@ test("alerts of a vault's drives that fire together are one row with one silence
   const { page, user } = await signedInAs("operator");
   await page.goto("/alerts");
   const title = `${rule} (vault ${vault}, node ${node}): 21 of 21 drives, above 1 GB; worst 1.1 GB (device s20).`;
-  const firing = page.getByRole("region", { name: "Firing now" });
+  const firing = page.getByRole("region", { name: "Firing and pending" });
   await expect(firing.getByText(title)).toBeVisible();
   await expect(firing.getByText("No alerts are firing")).toHaveCount(0);
   await expect(page).toHaveTitle(/^\([1-9]\d*\) Alerts · Stashlight$/);

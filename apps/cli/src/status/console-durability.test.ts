@@ -93,7 +93,7 @@ test.each([
   [
     "still counts another number of missing pods",
     {},
-    "The console's durability of 12 s ago is not shown: it counts 0 pods away or lacking shards, but the nodes report 1.",
+    "The console's durability of 12 s ago is not shown: it counts 0 pods away or lacking shards, but 1 do not answer or lack shards now.",
   ],
   [
     "knows no number of missing pods",

@@ -55,7 +55,7 @@ function describeMismatch(
   const ageMs = reportedAt === null ? null : Math.max(0, Date.parse(answeredAt) - Date.parse(reportedAt));
   const age = ageMs === null ? "" : ` of ${formatDuration(ageMs / 1000)} ago`;
   if (missingPodCount === null) return `The console's durability${age} is not shown: ${sentence}`;
-  return `The console's durability${age} is not shown: it counts ${counted(missingPodCount, "pod")} away or lacking shards, but the nodes report ${ownCount}.`;
+  return `The console's durability${age} is not shown: it counts ${counted(missingPodCount, "pod")} away or lacking shards, but ${ownCount} do not answer or lack shards now.`;
 }
 
 async function readVaults(access: ConsoleAccess) {

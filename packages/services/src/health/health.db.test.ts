@@ -199,19 +199,19 @@ test.each<[string, PartState[], string, string]>([
     "one waits for its restart",
     [part("Probe", { failureCount: 1, lastFailure: killed, pid: null, isReady: false })],
     "warning",
-    "Probe is being restarted: killed by SIGKILL.",
+    "Being restarted: Probe (killed by SIGKILL).",
   ],
   [
     "one keeps failing",
     [failing, part("Probe", {})],
     "bad",
-    "Worker keeps failing and is restarted repeatedly: killed by SIGKILL. See /data/logs/worker.log. No alert is sent.",
+    "Failing and restarted again and again: Worker (killed by SIGKILL). See /data/logs/worker.log. No alert is sent.",
   ],
   [
     "one keeps failing and runs now, and its reason names its log already",
     [{ ...failing, isReady: true, lastFailure: { ...killed, reason: "killed; see /data/logs/worker.log" } }],
     "bad",
-    "Worker keeps failing and is restarted repeatedly: killed; see /data/logs/worker.log. It is running at the moment.",
+    "Failing and restarted again and again: Worker (killed; see /data/logs/worker.log). It is running at the moment.",
   ],
 ])("supervision is reported correctly: %s", async (_, parts, state, sentence) => {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stashlight-health-"));

@@ -45,7 +45,7 @@ function describeParts(
 ): string {
   if (failing.length > 0) return failing.map(describeFailing).join(" ");
   const [first] = away;
-  if (first) return `${first.name} is being restarted: ${failureReason(first)}`;
+  if (first) return `Being restarted: ${first.name} (${failureReason(first)}).`;
   const restarted = parts.filter(({ failureCount }) => failureCount > 0).map(({ name }) => name);
   return restarted.length === 0
     ? "No process has failed since npm start."
@@ -57,11 +57,11 @@ function describeFailing(part: PartState): string {
   const reason = failureReason(part);
   const advice = logFile === null || reason.includes(logFile) ? "" : ` See ${logFile}.`;
   const state = isReady ? " It is running at the moment." : consequence === null ? "" : ` ${consequence}`;
-  return `${name} keeps failing and is restarted repeatedly: ${reason}${advice}${state}`;
+  return `Failing and restarted again and again: ${name} (${reason}).${advice}${state}`;
 }
 
 const failureReason = ({ lastFailure }: PartState): string =>
-  `${(lastFailure?.reason ?? "no reason is known").replace(/\.$/, "")}.`;
+  (lastFailure?.reason ?? "no reason is known").replace(/\.$/, "");
 
 function failureFigures({ name, failureCount, failingSinceMs, lastFailure }: PartState, nowMs: number) {
   if (failureCount === 0) return [];

@@ -32,7 +32,7 @@ interface FiringProps {
 export function Firing({ firing, ...may }: FiringProps) {
   const alerts = firing.data;
   return (
-    <Section title="Firing now">
+    <Section title="Firing and pending">
       {firing.isPending && <Skeleton width="100%" height={64} />}
       {alerts === undefined && firing.isError && (
         <QueryError what="The alerts" error={firing.error} onRetry={() => void firing.refetch()} />
