@@ -91,6 +91,7 @@ test("concurrent and repeated requests queue the missing slots once", async () =
     neededCount: 6,
     underWayCount: 0,
     beginsAt: null,
+    runsSince: null,
     missingCount: 3,
     nextAt,
     slotSeconds: expect.any(Number),
