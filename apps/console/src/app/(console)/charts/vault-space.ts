@@ -44,6 +44,9 @@ export const spaceSelections = (of: SpaceOf = "Vault", scope: Scope = {}): Metri
   ];
 };
 
+/** Interval of the pods' reports. */
+const REPORT_EVERY_MS = 10_000;
+
 export interface Space {
   readonly vault: string;
   /** Null if its source does not report. */
@@ -66,9 +69,12 @@ function readVault(answers: readonly MetricAnswer[], vault: string, of: SpaceOf)
   const read = (metric: MetricName): Measured | null =>
     measuredLast(answerTo(answers, metric)?.series.find(({ labels }) => (labels.vault ?? "") === vault));
   const [liveBytes, garbageBytes, capacity] = [read(live), read(garbage), read(rawCapacity)];
-  // While much is written or deleted, a sum of two windows would be of no moment.
-  const hasBoth = liveBytes !== null && liveBytes.atMs === garbageBytes?.atMs;
-  const used = hasBoth ? { bytes: liveBytes.bytes + garbageBytes.bytes, atMs: liveBytes.atMs } : null;
+  const hasBoth = liveBytes !== null && garbageBytes !== null && isOneMoment(liveBytes, garbageBytes);
+  const used = hasBoth
+    ? { bytes: liveBytes.bytes + garbageBytes.bytes, atMs: Math.min(liveBytes.atMs, garbageBytes.atMs) }
+    : null;
+  // While much is written or deleted, a sum of two reports is the total of no moment.
+  const isOneReport = hasBoth && Math.abs(liveBytes.atMs - garbageBytes.atMs) < REPORT_EVERY_MS;
   const space = of === "Vault" ? vaultSpace : podSpace;
   // After an outage sums may be of some pods only, which would look like a smaller vault.
   const isOfAllPods = ([live, garbage, rawCapacity] as const).every(
@@ -79,7 +85,7 @@ function readVault(answers: readonly MetricAnswer[], vault: string, of: SpaceOf)
     fill: measureFill({
       objects: read(space.taken),
       room: read(space.capacity),
-      rawUsed: isOfAllPods ? used : null,
+      rawUsed: isOfAllPods && isOneReport ? used : null,
       rawCapacity: capacity,
     }),
     garbage:
