@@ -41,13 +41,6 @@ export const savedIndexMutants: readonly Mutant[] = [
       breaks: "nothing is written after the checkpoint that ends a segment",
     },
     {
-      name: "older-copies-forgotten",
-      medium: "log",
-      find: "recycled.get(header.key) ?? NO_COPIES",
-      replace: "NO_COPIES",
-      breaks: "a purge names every copy of its record",
-    },
-    {
       name: "stop-not-answered",
       medium: "log",
       find: "else if (this.#writer.isIdle) this.#end(null);",
