@@ -141,7 +141,7 @@ export class PageMemory {
     }
     const [pageCount, freePages] = [this.#pageCount, this.#freePages.slice(0, this.#freeCount)];
     const slots = this.#slots.slice(0, pageCount);
-    for (const slot of slots) if (slot !== NO_SLOT) this.#savedSlots[slot] = 1;
+    markSlots(this.#savedSlots, slots);
     return { pageCount, freePages, slots, checksums: this.#checksums.slice(0, pageCount) };
   }
 
@@ -159,13 +159,9 @@ export class PageMemory {
   /** Frees the slots of pages that were saved and are not kept. */
   forgetSaved(): void {
     this.#savedSlots.fill(0);
-    for (const slots of this.#kept)
-      for (const slot of slots) if (slot !== NO_SLOT) this.#savedSlots[slot] = 1;
+    for (const slots of this.#kept) markSlots(this.#savedSlots, slots);
     const isUsed = this.#savedSlots.slice();
-    for (let page = 0; page < this.#pageCount; page++) {
-      const slot = this.#slots[page] as number;
-      if (slot !== NO_SLOT) isUsed[slot] = 1;
-    }
+    markSlots(isUsed, this.#slots.subarray(0, this.#pageCount));
     this.#freeSlots = [];
     for (let slot = 0; slot < this.#slotCount; slot++) if (isUsed[slot] === 0) this.#freeSlots.push(slot);
   }
@@ -318,6 +314,11 @@ export class PageMemory {
     this.#held[held.index] = last;
     last.index = held.index;
   }
+}
+
+/** Sets the mark of each of these slots to one. */
+function markSlots(marks: Uint8Array, slots: Int32Array): void {
+  for (const slot of slots) if (slot !== NO_SLOT) marks[slot] = 1;
 }
 
 function enlarged(numbers: Int32Array): Int32Array<ArrayBuffer> {

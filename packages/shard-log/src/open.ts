@@ -439,8 +439,8 @@ function mayHideEnd({ segments }: Volume, { chainEnd, damage }: Recovered): bool
 }
 
 /**
- * Returns an error for too many changes, or for damage, behind what was saved: only an opening that reads the whole log finds what is
- * lost.
+ * Returns an error for too many changes, or for damage, behind what was saved: only an opening that reads the whole log
+ * finds what is lost.
  */
 function refusalToReadOn(base: RecoveryBase | null, { damage, displacedKeys }: Recovered): LogError | null {
   const [first] = damage;
