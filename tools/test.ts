@@ -4,14 +4,15 @@
  * tests that take an hour. Every stage runs even when an earlier one is red, unless it needs that stage's output; the
  * last line counts all tests of all runners.
  */
-import { type CommandResult, endChildrenOnSignal } from "./run/command.ts";
+import { endChildrenOnSignal } from "./run/command.ts";
 import { addCounts, type Counts, formatCounts, NO_TESTS } from "./run/counts.ts";
 import type { Extent } from "./run/quick-tests.ts";
 import { formatSlowest } from "./run/slowest-files.ts";
 import { parseTestArguments, type TestArguments } from "./run/test-arguments.ts";
 import {
-  build,
+  buildPages,
   endToEndTests,
+  generate,
   longTests,
   RED,
   simulation,
@@ -23,42 +24,64 @@ import {
 
 const SLOWEST_FILE_COUNT = 10;
 
+/** Vault tests leave a core idle for half of their time and browser tests for a sixth, which another stage makes use of. */
+const STAGES_AT_A_TIME = 2;
+
+type Stage = () => Promise<Counts>;
+
 async function runAll(args: TestArguments): Promise<Counts> {
   const { only, extents } = args;
   if (only === "verify") return verify();
   if (only === "sim") return simulation("all");
-  if (args.isLong) return runLong();
-  let counts = only === null ? await verify() : NO_TESTS;
-  const built = await build(only === null || only === "e2e");
-  if (!built.isGreen) counts = addCounts(counts, RED);
-  for (const extent of extents) counts = addCounts(counts, await runExtent(args, extent, built));
+  const generated = await generate();
+  if (!generated.isGreen) return RED;
+  if (args.isLong) return longTests();
+  const pages = Promise.withResolvers<boolean>();
+  // The build changes files that the type checks read.
+  const verifyAndBuild = async (): Promise<Counts> => {
+    const verified = only === null ? await verify() : NO_TESTS;
+    const { isGreen } = await buildPages();
+    pages.resolve(isGreen);
+    return isGreen ? verified : addCounts(verified, RED);
+  };
+  let counts = NO_TESTS;
+  for (const [number, extent] of extents.entries()) {
+    const stages = listStages(args, extent, pages.promise);
+    if (number === 0 && (only === null || only === "e2e")) stages.unshift(verifyAndBuild);
+    if (extent === "rest") console.log("The rest of the full run:");
+    counts = addCounts(counts, await runStages(stages));
+  }
   return counts;
 }
 
-async function runLong(): Promise<Counts> {
-  const { isGreen } = await build(false);
-  return addCounts(isGreen ? NO_TESTS : RED, await longTests());
+/** Lists the stages in the order in which they begin. */
+function listStages({ only, filters }: TestArguments, extent: Extent, pages: Promise<boolean>): Stage[] {
+  const files = { extent, filters };
+  const stages: Stage[] = [];
+  if (only === null || only === "unit" || only === "db") stages.push(() => unitAndDatabaseTests(files, only));
+  if (only === null || only === "vault") stages.push(() => vaultTests(files));
+  if (only === null || only === "e2e") {
+    stages.push(async () => {
+      if (await pages) return endToEndTests(files);
+      console.log("not run end-to-end tests (there is no build to test)");
+      return NO_TESTS;
+    });
+  }
+  // Parts of file names choose among test files, and the simulation has none.
+  if (only === null && filters.length === 0) stages.push(() => simulation(extent));
+  return stages;
 }
 
-async function runExtent(
-  { only, filters }: TestArguments,
-  extent: Extent,
-  built: CommandResult,
-): Promise<Counts> {
-  const files = { extent, filters };
+async function runStages(stages: readonly Stage[]): Promise<Counts> {
+  const waiting = stages.values();
   let counts = NO_TESTS;
-  const add = async (stage: Promise<Counts>): Promise<void> => {
-    counts = addCounts(counts, await stage);
+  const runInTurn = async (): Promise<void> => {
+    for (const stage of waiting) {
+      const found = await stage();
+      counts = addCounts(counts, found);
+    }
   };
-  if (extent === "rest") console.log("The rest of the full run:");
-  if (only === null || only === "unit" || only === "db") await add(unitAndDatabaseTests(files, only));
-  if (only === null || only === "vault") await add(vaultTests(files));
-  // Parts of file names choose among test files, and the simulation has none.
-  if (only === null && filters.length === 0) await add(simulation(extent));
-  if (only === null || only === "e2e") {
-    if (built.isGreen) await add(endToEndTests(files));
-    else console.log("not run end-to-end tests (there is no build to test)");
-  }
+  await Promise.all(Array.from({ length: STAGES_AT_A_TIME }, runInTurn));
   return counts;
 }
 

@@ -62,12 +62,6 @@ export function runTurbo(tasks: readonly string[]): Promise<CommandResult> {
   return runCommand("turbo", args);
 }
 
-/** Builds the console as `npm start` does, which then finds its build and makes no other. */
-export async function buildConsole(): Promise<CommandResult> {
-  const generated = await runTurbo(["generate"]);
-  return generated.isGreen ? runCommand("node", ["apps/local/src/build-main.ts"]) : generated;
-}
-
 /**
  * Passes SIGINT and SIGTERM on to the children, so that none outlives this process. `interrupt` replaces SIGINT for
  * children that end only on SIGTERM, such as turbo: it assumes that its tasks got the SIGINT as well.

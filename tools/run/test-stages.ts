@@ -1,7 +1,7 @@
 /** The stages of `npm test`: each runs one runner, prints one line, and counts its tests. */
 import { join } from "node:path";
 import { runBrowserTests } from "./browser-tests.ts";
-import { buildConsole, type CommandResult, runCommand, runTurbo } from "./command.ts";
+import { type CommandResult, runCommand, runTurbo } from "./command.ts";
 import {
   addCounts,
   type Counts,
@@ -27,7 +27,6 @@ import {
 import { type TimedFile, timesOfPlaywright, timesOfVitest } from "./slowest-files.ts";
 import { runStep } from "./steps.ts";
 
-const VITEST_REPORT = join(repositoryRoot, "test-results/vitest.json");
 const PLAYWRIGHT_REPORT = join(repositoryRoot, "test-results/playwright.json");
 const LONG_SEED_COUNT = 20_000;
 /** Tests that read STASHLIGHT_TEST_LONG. */
@@ -52,8 +51,14 @@ export async function verify(): Promise<Counts> {
   return result.isGreen ? NO_TESTS : RED;
 }
 
-export function build(needsConsole: boolean): Promise<CommandResult> {
-  return runStep({ name: "build", run: () => (needsConsole ? buildConsole() : runTurbo(["generate"])) });
+/** Generates what tests and the type checks import. */
+export function generate(): Promise<CommandResult> {
+  return runStep({ name: "generate", run: () => runTurbo(["generate"]) });
+}
+
+/** Builds the console as `npm start` does, which then finds its build and makes no other. */
+export function buildPages(): Promise<CommandResult> {
+  return runStep({ name: "build", run: () => runCommand("node", ["apps/local/src/build-main.ts"]) });
 }
 
 interface VitestStage {
@@ -67,7 +72,8 @@ interface VitestStage {
 
 async function vitest(stage: VitestStage): Promise<Counts> {
   const { name, projects, workerCount, files, mayBeNone = false, environment = {} } = stage;
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${VITEST_REPORT}`];
+  const report = join(repositoryRoot, `test-results/${name.replaceAll(" ", "-")}.json`);
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   const chosen = projects.flatMap((project) => ["--project", project]);
   const args = ["run", "--allowOnly=false", ...reporters, ...chosen, `--maxWorkers=${workerCount}`];
   if (mayBeNone) args.push("--passWithNoTests");
@@ -75,16 +81,16 @@ async function vitest(stage: VitestStage): Promise<Counts> {
     files.leftOut.length === 0
       ? environment
       : { ...environment, STASHLIGHT_TEST_LEFT_OUT: files.leftOut.join(",") };
-  forgetReport(VITEST_REPORT);
+  forgetReport(report);
   let counts = NO_TESTS;
   await runStep({
     name,
     run: async () => {
       const result = await runCommand("vitest", [...args, ...files.named], { environment: given });
-      counts = readCounts(VITEST_REPORT, countVitest, result.isGreen);
-      timedFiles.push(...readReport(VITEST_REPORT, (report) => timesOfVitest(report, repositoryRoot)));
+      counts = readCounts(report, countVitest, result.isGreen);
+      timedFiles.push(...readReport(report, (results) => timesOfVitest(results, repositoryRoot)));
       const told = result.output.match(/^(?:SKIPPED|MEASURED): .*$/gm) ?? [];
-      const failures = readReport(VITEST_REPORT, failuresOfVitest);
+      const failures = readReport(report, failuresOfVitest);
       const note = [formatCounts(counts), ...told, ...failures].join("\n  ");
       return { ...result, isGreen: counts.failed === 0, note };
     },
