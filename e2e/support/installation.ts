@@ -170,26 +170,43 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
+/**
+ * Ports below those that the system gives to databases and outgoing connections, which may open before the port is used.
+ * Each worker of Playwright has its own, because a port is taken seconds after it was found free.
+ */
+const FIRST_PORT = 30_000;
+const PORTS_PER_WORKER = 900;
+const WORKER_COUNT_MAX = 3;
+
 const givenPorts = new Set<number>();
 
-/**
- * Returns a free port below those that the system gives to databases and outgoing connections, which may open before
- * the port is used.
- */
 export async function freePort(): Promise<number> {
+  return freePorts(1);
+}
+
+/** Returns the first of consecutive free ports, which later calls do not return. */
+export async function freePorts(count: number): Promise<number> {
+  const worker = Number(process.env.TEST_PARALLEL_INDEX ?? 0) % WORKER_COUNT_MAX;
+  const workerFirst = FIRST_PORT + worker * PORTS_PER_WORKER;
   for (;;) {
-    const port = 30_000 + Math.floor(Math.random() * 2_700);
-    if (givenPorts.has(port)) continue;
-    givenPorts.add(port);
-    const server = createServer().listen({ host: "127.0.0.1", port, exclusive: true });
-    try {
-      await once(server, "listening");
-    } catch {
-      // Another program listens on this port.
-      continue;
-    }
-    server.close();
-    await once(server, "close");
-    return port;
+    const first = workerFirst + Math.floor(Math.random() * (PORTS_PER_WORKER - count));
+    const ports = Array.from({ length: count }, (_, offset) => first + offset);
+    if (ports.some((port) => givenPorts.has(port))) continue;
+    const free = await Promise.all(ports.map(isFree));
+    if (free.includes(false)) continue;
+    for (const port of ports) givenPorts.add(port);
+    return first;
   }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen({ host: "127.0.0.1", port, exclusive: true });
+  try {
+    await once(server, "listening");
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, "close");
+  return true;
 }

@@ -1,11 +1,11 @@
 import type { ChildProcess } from "node:child_process";
-import { randomInt, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endAgent, runVaultCommand, startVaultCommand } from "../support/agent.ts";
 import { toggleColumn } from "../support/column-menu.ts";
-import { freePort } from "../support/installation.ts";
+import { freePort, freePorts } from "../support/installation.ts";
 import { post } from "../support/post.ts";
 import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
 
@@ -17,8 +17,7 @@ const TOLD_WITHIN_MS = 2_000;
 /** Time after which a page that has loaded is loaded again. */
 const RELOAD_AFTER_MS = 3_000;
 const VALID_UNTIL = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/;
-/** A machine's nodes take consecutive ports, here between those of local vaults and those of the system. */
-const PORTS_FROM = 30_000;
+/** A machine's three nodes take consecutive ports, two each. */
 const PORT_COUNT = 6;
 const ROLES = ["pod", "stash", "coordinator"] as const;
 
@@ -40,7 +39,7 @@ async function writeLayout(
     vault,
     scheme: "2+1",
     size: { pod: "64MiB", stash: "32MiB" },
-    port: PORTS_FROM + PORT_COUNT * randomInt(400),
+    port: await freePorts(PORT_COUNT),
     s3: { port: await freePort() },
     console,
     machines: [machine],
