@@ -57,6 +57,8 @@ export const LONG_TESTS: readonly string[] = [
   "tools/bootstrap.test.ts",
   "tools/boundaries/check.test.ts",
   "tools/pack/bundle.test.ts",
+  // Needs the console's build, which the quick tests make meanwhile.
+  "tools/pack/image.db.test.ts",
 ];
 
 /** One vault of each kind: what a client sees, a process that dies, and a stop in good order. */
