@@ -228,7 +228,7 @@ export const explainCaveat = ({ kind, count, runCount }: BenchmarkCaveat): strin
 
 /** Explains that back-to-back slots do not sample the hours of a day. */
 export function formatBackToBack(backToBackCount: number, pairCount: number): string {
-  return `${backToBackCount} of ${formatCount(pairCount, "compared slot")} ran back to back. They show how the endpoints compare at that hour, and not over a day.`;
+  return `${backToBackCount} of ${formatCount(pairCount, "slot")} with runs of both endpoints ran back to back. Such slots sample one hour and not a day, even if they count for the verdict.`;
 }
 
 /** Formats "2 of 16 runs contaminated". */

@@ -105,7 +105,7 @@ async function checkWorker(platform: Core): Promise<Finding> {
   ];
   return ageSeconds * 1000 > staleAfterMs
     ? { state: "bad", sentence: `The worker on ${last.host} went silent; start it again.`, figures }
-    : { state: "good", sentence: "A worker is running.", figures };
+    : { state: "good", sentence: `A worker reported in the last ${staleAfterMs / 1000} s.`, figures };
 }
 
 /** An endpoint that cannot be measured is no evidence about the product; the benchmark pages report it. */
