@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { repositoryRoot } from "../run/environment.ts";
 import { findUnusedExports } from "./unused.ts";
 
 const made: string[] = [];
@@ -54,7 +53,3 @@ test("a type counts as used if its own file names it again, and a value does not
   expect(unusedIn({ [inner]: text, [user]: `import { w } from "./inner.ts"; w;` })).toEqual([`${inner} v`]);
   expect(unusedIn({ [inner]: "export type T = 1;" })).toEqual([`${inner} T`]);
 });
-
-test("the repository has no unused exports", () => {
-  expect(findUnusedExports(repositoryRoot)).toEqual([]);
-}, 60_000);

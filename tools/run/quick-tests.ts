@@ -55,7 +55,6 @@ export const LONG_TESTS: readonly string[] = [
   "packages/timing-simulation/src/simulate.test.ts",
   "packages/stats/src/fail-slow/simulated-fleets.test.ts",
   "tools/bootstrap.test.ts",
-  "tools/boundaries/check.test.ts",
   "tools/pack/bundle.test.ts",
   // Needs the console's build, which the quick tests make meanwhile.
   "tools/pack/image.db.test.ts",

@@ -46,6 +46,8 @@ export function makeTestFolder(): TestFolder {
   return {
     at,
     file(name, bytes) {
+      // Truncating an existing file would have ext4 write it to the drive at once, in thousands of tests.
+      rmSync(at(name), { force: true });
       writeFileSync(at(name), bytes);
       return at(name);
     },
