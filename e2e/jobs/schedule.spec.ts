@@ -27,6 +27,7 @@ test("a manual run is queued, succeeds and is in the history with its outcome", 
 test("successful scheduled roll-ups are listed on request, and manual ones always", async ({
   signedInAs,
   rows,
+  guard,
 }) => {
   const { page, user } = await signedInAs("operator");
   const rollUp = "Metric roll-up";
@@ -40,7 +41,12 @@ test("successful scheduled roll-ups are listed on request, and manual ones alway
     )
     .not.toEqual([]);
   await page.goto("/jobs");
-  await page.getByRole("button", { name: `Run ${rollUp} now` }).click();
+  // A run by hand is refused while this minute's roll-up is running.
+  guard.expectError(/409 \(Conflict\).*schedule\.runNow/);
+  await expect(async () => {
+    await page.getByRole("button", { name: `Run ${rollUp} now` }).click();
+    await expect(page.getByText("Run queued")).toBeVisible({ timeout: 5_000 });
+  }).toPass({ timeout: 60_000 });
   const runs = page.getByRole("table", { name: "Runs" }).getByRole("row").filter({ hasText: rollUp });
   const byHand = runs.filter({ hasText: `Manual, ${user.name}` });
   await expect(byHand).toContainText(/succeeded/i, { timeout: 60_000 });
