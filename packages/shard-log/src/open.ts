@@ -24,7 +24,7 @@ import {
   RecoveredRecords,
   type SummariseRecord,
 } from "./recovered-records.ts";
-import { DISPLACED_MAX, Recovery, type RecoveryBase, SEQUENCES_SKIPPED } from "./recovery.ts";
+import { Recovery, type RecoveryBase, SEQUENCES_SKIPPED } from "./recovery.ts";
 import type { Candidate, Damage, DamageKind, Recovered } from "./recovery-report.ts";
 import {
   compareWithSaved,
@@ -293,12 +293,12 @@ class Opening<Kept> {
         volume.guard(() => {
           if (refusal !== null || !mayResume) scan();
           else if (saved.isEnd) this.#resume(volume, volumeFile, headers, saved);
-          else this.#readOn(volume, volumeFile, headers, candidates, saved);
+          else this.#readOn(volume, volumeFile, headers, candidates, resume);
         }),
       );
     };
     if (added.length > 0) decide("the volume grows");
-    else compareWithSaved(volume, headers, saved, decide);
+    else compareWithSaved(volume, headers, resume, decide);
   }
 
   /** Continues the log as it was left. */
@@ -319,10 +319,10 @@ class Opening<Kept> {
     volumeFile: VolumeFile,
     headers: readonly SlotHeader[],
     candidates: readonly Candidate[],
-    saved: SavedLog,
+    resume: LogResumption,
   ): void {
     this.#isResumed = true;
-    const base = restoreBase(volume, candidates, saved);
+    const base = restoreBase(volume, candidates, resume);
     this.#scan(volume, volumeFile, { headers, added: [] }, candidates, base);
   }
 
@@ -445,7 +445,7 @@ function mayHideEnd({ segments }: Volume, { chainEnd, damage }: Recovered): bool
 function refusalToReadOn(base: RecoveryBase | null, { damage, displacedKeys }: Recovered): LogError | null {
   const [first] = damage;
   if (base === null) return null;
-  if (displacedKeys.length > DISPLACED_MAX) {
+  if (displacedKeys.length > base.displacedMax) {
     const message = "The log has changed too much since it was saved; open it again to read all of it.";
     return new LogError("resume_failed", message);
   }

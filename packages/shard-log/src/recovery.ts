@@ -40,12 +40,6 @@ const NO_COPIES: readonly number[] = [];
  */
 export const SEQUENCES_SKIPPED = 2 ** 26;
 
-/**
- * Limit on saved records that were killed, replaced or moved since, each of which a start takes out of the index. With more,
- * the whole log is read instead.
- */
-export const DISPLACED_MAX = 262_144;
-
 /** End of the part of a log that is known from what was saved; the log is read from there on. */
 export interface RecoveryBase {
   readonly chainEnd: ChainEnd;
@@ -61,6 +55,8 @@ export interface RecoveryBase {
    * are of older copies, which only a purge of that later copy keeps dead.
    */
   readonly recycled: ReadonlyMap<string, readonly number[]>;
+  /** Number of displaced records above which the whole log is read. */
+  readonly displacedMax: number;
 }
 
 interface Witness {
@@ -467,7 +463,7 @@ export class Recovery {
 
   #displace({ key, lsn }: Entry): void {
     if (this.#base === null || lsn >= this.#base.nextLsn) return;
-    if (this.#displacedKeys.length <= DISPLACED_MAX) this.#displacedKeys.push(key);
+    if (this.#displacedKeys.length <= this.#base.displacedMax) this.#displacedKeys.push(key);
   }
 
   /** Reports attested frames that are missing at the end of the log. */
