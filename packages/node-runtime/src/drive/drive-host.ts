@@ -119,9 +119,6 @@ const SURVEY_PAUSE_PER_STEP_MS = 2_000;
 const SURVEY_PAUSE_MS_MAX = 30_000;
 const SURVEY_OBJECTS = 500;
 
-/** Time that a stop gives a checkpoint in progress, far below that of the process. */
-const CHECKPOINT_ENDS_WITHIN_MS = 5_000;
-
 export interface MissingProgress extends MissingShards {
   /** Maximum of the missing bytes since they were last zero. */
   readonly totalBytes: number;
@@ -539,7 +536,7 @@ export class DriveHost implements ShardHolder {
     this.#survey = null;
     this.#open = null;
     // Writes that closing could not make durable were never reported as durable.
-    await checkpoints?.end(CHECKPOINT_ENDS_WITHIN_MS);
+    await checkpoints?.end();
     await Promise.all([open?.close().catch(() => {}), scrub.settle()]);
   }
 
@@ -559,10 +556,8 @@ export class DriveHost implements ShardHolder {
     const savePod = this.#machine?.save?.bind(this.#machine);
     if (running === null || pages === null || savePod === undefined) return;
     this.#scrub.detach();
-    await this.#checkpoints?.end(CHECKPOINT_ENDS_WITHIN_MS);
-    if (this.#running !== running) return;
-    if (this.#checkpoints?.isBusy) throw new Error("a checkpoint of it has not ended");
-    const saved = await saveIndex(running, pages, savePod, () => this.#running !== running);
+    const boot = { running, pages, savePod };
+    const saved = await saveIndex(boot, this.#checkpoints, () => this.#running !== running);
     if (saved !== null) this.#options.observe(saved);
   }
 }
