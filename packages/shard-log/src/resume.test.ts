@@ -212,8 +212,8 @@ function liveWithCheckpoints(bench: Bench, chance: () => number, keyCount: numbe
   return count;
 }
 
-/** Seed 809 once revived a deleted record from an older copy. */
-const KILL_SEEDS = [...Array.from({ length: 70 }, (_, at) => at + 1), 809];
+/** Seed 462 once recycled the last frames before a kill, and seed 809 revived a deleted record from an older copy. */
+const KILL_SEEDS = [...Array.from({ length: 70 }, (_, at) => at + 1), 462, 809];
 /** A header that is torn by the kill, or that was not written twice. */
 const REFUSAL = "headers of segments have changed";
 
