@@ -1,4 +1,4 @@
-/** What the host of a drive is given, and what it observes. */
+/** Options of the host of a drive, and the events that it reports. */
 import type { PageMemory } from "@stashlight/paged-memory";
 import type { Address, SavedPod } from "@stashlight/write-path";
 import type { DriveConfig, VaultFile } from "../config/index.ts";

@@ -141,7 +141,7 @@ export class CheckpointedPods {
   }
 }
 
-/** What the pod knows, for a comparison of two starts of one drive. */
+/** Content of the pod, for a comparison of two starts of one drive. */
 export function describePod({ machine, state }: RunningPod): object {
   const saved = machine.store.save();
   if (typeof saved === "string") throw new Error(saved);
