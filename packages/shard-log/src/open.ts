@@ -14,6 +14,7 @@ import { ShardLog } from "./log.ts";
 import { openVolume, type VolumeHeaders } from "./open-volume.ts";
 import { checkOptions, type LogOptions } from "./options.ts";
 import { idOfKey, type RecordId } from "./record-key.ts";
+import type { RecoveryBase } from "./recovered-index.ts";
 import {
   copyOfRecord,
   FoundRecords,
@@ -22,7 +23,7 @@ import {
   RecoveredRecords,
   type SummariseRecord,
 } from "./recovered-records.ts";
-import { Recovery, type RecoveryBase, SEQUENCES_SKIPPED } from "./recovery.ts";
+import { Recovery, SEQUENCES_SKIPPED } from "./recovery.ts";
 import type { Damage, DamageKind, Recovered } from "./recovery-report.ts";
 import {
   compareWithSaved,

@@ -8,7 +8,7 @@ import { type Marks, raiseMarks } from "./header-page.ts";
 import { hasNoFrameAt, type LogEnd, readLogEnd } from "./log-end.ts";
 import type { LogOptions } from "./options.ts";
 import type { SavedIndex } from "./record-index.ts";
-import type { RecoveryBase } from "./recovery.ts";
+import type { RecoveryBase } from "./recovered-index.ts";
 import type { Candidate, Recovered } from "./recovery-report.ts";
 import type { SavedSegment, Segment } from "./segment.ts";
 import type { SlotHeader } from "./slot-header.ts";
