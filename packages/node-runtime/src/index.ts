@@ -5,7 +5,8 @@ export { epochActions, epochPages, retiredAuditActions } from "./admin/epoch-pag
 export type { NodeCredentials } from "./credentials/credentials.ts";
 export { followCredentials } from "./credentials/follow.ts";
 export { nextBootId } from "./drive/boot-id.ts";
-export type { DriveHostOptions, DriveObservation, DriveState } from "./drive/drive-host.ts";
+export type { DriveState } from "./drive/drive-host.ts";
+export type { DriveHostOptions, DriveObservation } from "./drive/drive-host-options.ts";
 export { type DriveBoot, type DriveMachine, startPod, startStash } from "./drive/drive-machine.ts";
 export type { DiskMeter } from "./drive/metered-disk.ts";
 export { type OpenDrive, type OpenDriveOptions, openDrive, vaultCapacityBytes } from "./drive/open-drive.ts";

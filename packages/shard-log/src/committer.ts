@@ -61,6 +61,7 @@ export class Committer {
     this.#durableSequence = this.#writtenSequence;
     this.#attestedSequence = this.#writtenSequence;
     this.#missedSequence = this.#writtenSequence;
+    volume.lastDurableGeneration = chainEnd.generation;
   }
 
   get durableSequence(): number {
@@ -254,8 +255,11 @@ export class Committer {
     for (const entry of batch.entries) entry.previous = null;
     for (const entry of batch.releases) volume.release(entry);
     volume.durableLsn = batch.nextLsn;
+    const isInNextSegment = batch.segment.generation !== volume.lastDurableGeneration;
+    volume.lastDurableGeneration = batch.segment.generation;
     for (const entry of batch.entries) volume.rest(entry);
     if (batch.releases.length > 0) volume.onReleased();
+    if (isInNextSegment) volume.onEmptied();
     for (const done of batch.durableDones.splice(0)) done(null);
   }
 }

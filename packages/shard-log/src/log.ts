@@ -72,6 +72,7 @@ export class ShardLog {
   readonly #files: readonly DiskFile[];
   /** True if compaction was at work when the log was paused. */
   #wasAtWork = false;
+  #settling: Settling | null = null;
   /** Called once when a write or a sync has failed and the log accepts no more writes. */
   onPoisoned: (error: LogError) => void = () => {};
   /**
@@ -376,10 +377,11 @@ export class ShardLog {
     return this.#volume.isPaused;
   }
 
-  /** Lets compaction and recycling begin again. */
+  /** Lets compaction and recycling begin again. Gives up a `save` for which the log has not come to rest. */
   unpause(): void {
     const volume = this.#volume;
     volume.isPaused = false;
+    this.#settling?.giveUp();
     if (volume.refusesWork) return;
     volume.guard(() => {
       this.#recycler.pump();
@@ -407,7 +409,9 @@ export class ShardLog {
       if (refusal === null) saveLog(volume, this.#writer, (saved) => answer(null, saved));
       else answer(null, refusal);
     };
-    volume.guard(() => new Settling(volume, this.#writer, () => this.isTidying, save));
+    volume.guard(() => {
+      this.#settling = new Settling(volume, this.#writer, () => this.isTidying, save);
+    });
   }
 
   /** Keys and places of the live records in the order of the log, for comparisons. */

@@ -6,16 +6,15 @@
  * open finds the volume unchanged and continues the growth.
  */
 import { PageMemory } from "@stashlight/paged-memory";
-import { DiskError, type DiskFile } from "./disk.ts";
+import type { DiskFile } from "./disk.ts";
 import { LogError } from "./errors.ts";
-import { makeIdentity, PAGE_BYTES } from "./format.ts";
-import { frameAt } from "./frame-scan.ts";
-import { addSegment, checkGeometry, checkNeverUsed } from "./growth.ts";
+import { addSegment } from "./growth.ts";
 import { type GuardScope, guardedDisk } from "./guarded-disk.ts";
-import { raiseMarks } from "./header-page.ts";
 import { ShardLog } from "./log.ts";
+import { openVolume, type VolumeHeaders } from "./open-volume.ts";
 import { checkOptions, type LogOptions } from "./options.ts";
 import { idOfKey, type RecordId } from "./record-key.ts";
+import type { RecoveryBase } from "./recovered-index.ts";
 import {
   copyOfRecord,
   FoundRecords,
@@ -24,8 +23,8 @@ import {
   RecoveredRecords,
   type SummariseRecord,
 } from "./recovered-records.ts";
-import { DISPLACED_MAX, Recovery, type RecoveryBase, SEQUENCES_SKIPPED } from "./recovery.ts";
-import type { Candidate, Damage, DamageKind, Recovered } from "./recovery-report.ts";
+import { Recovery, SEQUENCES_SKIPPED } from "./recovery.ts";
+import type { Damage, DamageKind, Recovered } from "./recovery-report.ts";
 import {
   compareWithSaved,
   type LogResumption,
@@ -33,18 +32,10 @@ import {
   restoreEnded,
   type SavedLog,
 } from "./saved-log.ts";
-import { Segment } from "./segment.ts";
+import type { Segment } from "./segment.ts";
 import { eachInTurn } from "./series.ts";
-import { readSlotHeader, type SlotHeader } from "./slot-header.ts";
-import { Volume } from "./volume.ts";
-import {
-  ioFailed,
-  readVolumeFile,
-  segmentFileName,
-  VOLUME_FILE,
-  volumePage,
-  writeVolumeFile,
-} from "./volume-file.ts";
+import type { Volume } from "./volume.ts";
+import { ioFailed, segmentFileName, volumePage, writeVolumeFile } from "./volume-file.ts";
 
 /**
  * One segment may lose its header or frames to rot. If more have, a controller or a cable is more likely at fault and
@@ -98,20 +89,6 @@ export type OpenDone<Kept = RecoveredRecord> = (
   error: LogError | null,
   opened: OpenedLog<Kept> | null,
 ) => void;
-type Next = (error: LogError | null) => void;
-
-interface VolumeFile {
-  readonly file: DiskFile;
-  readonly countingOffset: number;
-}
-
-/** The slots that the volume page counts come first, in both the volume and the list of headers. */
-interface Slots {
-  readonly headers: readonly SlotHeader[];
-  /** Segments of a growth that no volume page counts yet. */
-  readonly added: readonly Segment[];
-}
-
 export interface OpenLogOptions extends LogOptions {
   /** State in which the log was left, from which the opening may continue. */
   readonly resume?: LogResumption;
@@ -156,12 +133,8 @@ class Opening<Kept> {
   }
 
   start(): void {
-    this.#options.disk.list((error, names) => {
-      if (error !== null) this.#fail(ioFailed("Listing the folder", error));
-      else if (!names.includes(VOLUME_FILE)) {
-        this.#fail(new LogError("not_formatted", "This folder holds no volume; format it first."));
-      } else this.#openVolumeFile(names);
-    });
+    const owner = { files: this.#files, scope: this.#scope, fail: (error: LogError) => this.#fail(error) };
+    openVolume(this.#options, owner, (opened) => this.#continue(opened));
   }
 
   #fail(error: LogError): void {
@@ -172,114 +145,13 @@ class Opening<Kept> {
     );
   }
 
-  /**
-   * Opens and syncs: data that a crashed process left in the page cache reaches the medium before it is read from
-   * there.
-   */
-  #openFile(
-    name: string,
-    isNew: boolean,
-    done: (error: DiskError | null, file: DiskFile | null) => void,
-  ): void {
-    const whenOpen = (error: DiskError | null, file: DiskFile | null): void => {
-      if (error !== null || file === null) {
-        done(error, null);
-        return;
-      }
-      this.#files.push(file);
-      file.sync((failed) => (failed === null ? done(null, file) : done(failed, null)));
-    };
-    const { disk, segmentBytes } = this.#options;
-    if (isNew) disk.create(name, segmentBytes, whenOpen);
-    else disk.open(name, whenOpen);
-  }
-
-  #openVolumeFile(names: readonly string[]): void {
-    const options = this.#options;
-    const identity = makeIdentity(options.clusterId, options.deviceId, options.crc32c);
-    this.#openFile(VOLUME_FILE, false, (error, file) => {
-      if (error !== null || file === null) {
-        this.#fail(ioFailed("Opening the volume file", error as DiskError));
-        return;
-      }
-      readVolumeFile(file, identity, (failed, copy) => {
-        if (failed !== null || copy === null) {
-          this.#fail(failed as LogError);
-          return;
-        }
-        const refusal = checkGeometry(options, copy.page);
-        if (refusal !== null) this.#fail(refusal);
-        else {
-          const volume = new Volume(options, identity, copy.page.marks);
-          this.#scope.volume = volume;
-          volume.onPoison = (error) => this.#fail(error);
-          this.#openSegments(volume, { file, countingOffset: copy.offset }, names, copy.page.segmentCount);
-        }
-      });
-    });
-  }
-
-  #openSegments(
-    volume: Volume,
-    volumeFile: VolumeFile,
-    names: readonly string[],
-    segmentCountBefore: number,
-  ): void {
-    const slots = Array.from({ length: this.#options.segmentCount }, (_, slot) => slot);
-    const headers: SlotHeader[] = [];
-    const added: Segment[] = [];
-    const openSlot = (slot: number, next: Next): void => {
-      const name = segmentFileName(slot);
-      this.#openFile(name, !names.includes(name), (error, file) => {
-        if (error !== null || file === null) {
-          next(ioFailed(`Opening ${name}`, error ?? new DiskError("io", "no file")));
-          return;
-        }
-        if (file.sizeBytes !== this.#options.segmentBytes) {
-          const message = `${name} has ${file.sizeBytes} bytes instead of ${this.#options.segmentBytes}; check the options of this log.`;
-          next(new LogError("wrong_geometry", message));
-          return;
-        }
-        const segment = new Segment(slot, file, volume.memory);
-        if (slot < segmentCountBefore) {
-          readSlotHeader(volume, segment, (refusal, header) => {
-            if (header !== null) headers.push(header);
-            next(volume.unreadable.refusal() ?? refusal);
-          });
-        } else {
-          added.push(segment);
-          checkNeverUsed(volume, segment, next);
-        }
-      });
-    };
-    eachInTurn<number, LogError>(slots, openSlot, (error) => {
-      if (error !== null) this.#fail(error);
-      else this.#recover(volume, volumeFile, { headers, added });
-    });
-  }
-
-  #recover(volume: Volume, volumeFile: VolumeFile, { headers, added }: Slots): void {
-    const candidates: Candidate[] = [];
-    for (const { segment, page, damaged, firstPage } of headers) {
-      volume.segments.push(segment);
-      if (damaged) {
-        const kind = page === null ? "segment_lost" : "header_copy_lost";
-        this.#damage.push({ kind, slot: segment.slot, generation: page?.generation ?? 0, offset: 0 });
-      }
-      if (page === null) continue;
-      segment.reset(page.generation);
-      volume.byGeneration.set(page.generation, segment);
-      raiseMarks(volume.marks, page.marks);
-      volume.marks.generation = Math.max(volume.marks.generation, page.generation);
-      const { segmentBytes } = this.#options;
-      const firstFrame = frameAt(volume.identity, firstPage, 0, PAGE_BYTES, page.generation, segmentBytes);
-      const { generation, checkpointOffset } = page;
-      candidates.push({ segment, generation, firstFrame, checkpointOffset });
-    }
-    const scan = (): void => this.#scan(volume, volumeFile, { headers, added }, candidates);
+  /** Continues from what was saved, if the log still has that. */
+  #continue(opened: VolumeHeaders): void {
+    this.#damage.push(...opened.damage);
+    const { volume, headers, candidates, added } = opened;
     const resume = this.#resumption;
     if (resume === null) {
-      scan();
+      this.#scan(opened);
       return;
     }
     const { saved } = resume;
@@ -291,18 +163,19 @@ class Opening<Kept> {
       const refusal = difference ?? (isLonger ? "the log continues in another segment" : null);
       resume.decide(refusal, (mayResume) =>
         volume.guard(() => {
-          if (refusal !== null || !mayResume) scan();
-          else if (saved.isEnd) this.#resume(volume, volumeFile, headers, saved);
-          else this.#readOn(volume, volumeFile, headers, candidates, saved);
+          if (refusal !== null || !mayResume) this.#scan(opened);
+          else if (saved.isEnd) this.#resume(opened, saved);
+          else this.#readOn(opened, resume);
         }),
       );
     };
     if (added.length > 0) decide("the volume grows");
-    else compareWithSaved(volume, headers, saved, decide);
+    else compareWithSaved(volume, headers, resume, decide);
   }
 
   /** Continues the log as it was left. */
-  #resume(volume: Volume, volumeFile: VolumeFile, headers: readonly SlotHeader[], saved: SavedLog): void {
+  #resume(opened: VolumeHeaders, saved: SavedLog): void {
+    const { volume } = opened;
     const recovered = restoreEnded(volume, saved);
     const { marks } = volume;
     marks.volumeEpoch++;
@@ -310,29 +183,17 @@ class Opening<Kept> {
     volume.durableLsn = marks.nextLsn;
     volume.free.push(...recovered.unused);
     this.#isResumed = true;
-    this.#commitEpoch(volume, volumeFile, headers, recovered);
+    this.#commitEpoch(opened, recovered);
   }
 
   /** Continues the log from what was saved, with what was written afterwards. */
-  #readOn(
-    volume: Volume,
-    volumeFile: VolumeFile,
-    headers: readonly SlotHeader[],
-    candidates: readonly Candidate[],
-    saved: SavedLog,
-  ): void {
+  #readOn(opened: VolumeHeaders, resume: LogResumption): void {
     this.#isResumed = true;
-    const base = restoreBase(volume, candidates, saved);
-    this.#scan(volume, volumeFile, { headers, added: [] }, candidates, base);
+    this.#scan(opened, restoreBase(opened.volume, opened.candidates, resume));
   }
 
-  #scan(
-    volume: Volume,
-    volumeFile: VolumeFile,
-    { headers, added }: Slots,
-    candidates: readonly Candidate[],
-    base: RecoveryBase | null = null,
-  ): void {
+  #scan(opened: VolumeHeaders, base: RecoveryBase | null = null): void {
+    const { volume, headers, candidates, added } = opened;
     const recovery = new Recovery(volume, this.#found, base);
     recovery.run(candidates, (recovered) => {
       const refusal = volume.unreadable.refusal() ?? refusalToReadOn(base, recovered);
@@ -354,7 +215,7 @@ class Opening<Kept> {
       eachInTurn<Segment, never>(
         added,
         (segment, next) => addSegment(volume, segment, () => next(null)),
-        () => this.#commitEpoch(volume, volumeFile, headers, recovered),
+        () => this.#commitEpoch(opened, recovered),
       );
     });
   }
@@ -374,12 +235,7 @@ class Opening<Kept> {
     });
   }
 
-  #commitEpoch(
-    volume: Volume,
-    volumeFile: VolumeFile,
-    headers: readonly SlotHeader[],
-    recovered: Recovered,
-  ): void {
+  #commitEpoch({ volume, volumeFile, headers }: VolumeHeaders, recovered: Recovered): void {
     const { file, countingOffset } = volumeFile;
     const page = volumePage(this.#options, volume.marks);
     writeVolumeFile(file, volume.identity, page, countingOffset, (error) => {
@@ -445,7 +301,7 @@ function mayHideEnd({ segments }: Volume, { chainEnd, damage }: Recovered): bool
 function refusalToReadOn(base: RecoveryBase | null, { damage, displacedKeys }: Recovered): LogError | null {
   const [first] = damage;
   if (base === null) return null;
-  if (displacedKeys.length > DISPLACED_MAX) {
+  if (displacedKeys.length > base.displacedMax) {
     const message = "The log has changed too much since it was saved; open it again to read all of it.";
     return new LogError("resume_failed", message);
   }

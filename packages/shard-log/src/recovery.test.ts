@@ -7,6 +7,7 @@ import {
   decodeText,
   MemoryDisk,
   makeRecord,
+  makeRecordId,
   openedLog,
   smallOptions,
 } from "./testing/index.ts";
@@ -23,7 +24,7 @@ function fiveFrames(policy: "ring" | "extents"): MemoryDisk {
 }
 
 function zeroFrame(disk: MemoryDisk, at: number): void {
-  const { file, frame } = listFrames(disk)[at] as ReturnType<typeof listFrames>[number];
+  const { file, frame } = listFrames(disk).at(at) as ReturnType<typeof listFrames>[number];
   disk.medium(file).fill(0, frame.offset, frame.offset + 4096);
 }
 
@@ -168,17 +169,43 @@ test("a sealed segment is read from its checkpoint, and scanned if that is damag
 
 test("a torn frame after recycled ones is no damage", () => {
   const disk = new MemoryDisk();
-  const { log } = openedLog(disk, { policy: "extents" }, true);
-  collectAnswer<LogError | null>(disk, (done) => log.append(makeRecord(1), done));
-  log.kill([makeRecord(1)]);
-  collectAnswer<LogError | null>(disk, (done) => log.flush(done));
-  // Its segment is recycled, so no frame is left.
-  collectAnswer<LogError | null>(disk, (done) => log.checkpoint(done));
+  const geometry = { policy: "extents", segmentCount: 4 } as const;
+  const { log } = openedLog(disk, geometry, true);
+  for (const number of [1, 2, 3]) {
+    log.append(makeRecord(number, "x".repeat(9000)), () => {});
+    log.kill([makeRecordId(number)]);
+    collectAnswer<LogError | null>(disk, (done) => log.flush(done));
+  }
+  // Begins the next segment. Only the reserve is free then, so the one before is recycled at once, and no frame is left.
+  collectAnswer<LogError | null>(disk, (done) => log.append(makeRecord(4, "x".repeat(9000)), done));
   expect(log.stats().counters.recyclesTotal).toBe(1);
-  collectAnswer<LogError | null>(disk, (done) => log.append(makeRecord(2, "x".repeat(6000)), done));
   const opened = openedLog(
     disk.powerCut((_file, page) => (page === 1 ? "kept" : "dropped")),
-    { policy: "extents" },
+    geometry,
   );
-  expect([opened.records.length, damageKinds(opened)]).toEqual([0, []]);
+  expect([opened.framesDiscarded, opened.records.length, damageKinds(opened)]).toEqual([1, 0, []]);
+});
+
+test("the last frame stays on the medium until there is a later one, so that its loss is noticed", () => {
+  const disk = new MemoryDisk();
+  const { log } = openedLog(disk, { policy: "extents" }, true);
+  log.append(makeRecord(9), () => {});
+  collectAnswer<LogError | null>(disk, (done) => log.checkpoint(done));
+  log.append(makeRecord(1), () => {});
+  log.kill([makeRecordId(1)]);
+  collectAnswer<LogError | null>(disk, (done) => log.checkpoint(done));
+  const openAfterCut = (left: MemoryDisk) => openedLog(left, { policy: "extents" });
+  expect(damageKinds(openAfterCut(disk.powerCut(() => "dropped")))).toEqual([]);
+  log.append(makeRecord(2), () => {});
+  disk.run();
+  expect(log.stats().counters.recyclesTotal).toBe(0);
+  // Written, and not durable.
+  expect(damageKinds(openAfterCut(disk.powerCut(() => "dropped")))).toEqual([]);
+  expect(recoveredMetas(openAfterCut(disk.powerCut(() => "kept")))).toEqual(["meta 9", "meta 2"]);
+  collectAnswer<LogError | null>(disk, (done) => log.flush(done));
+  expect(log.stats().counters.recyclesTotal).toBe(1);
+  const left = disk.powerCut(() => "dropped");
+  expect(recoveredMetas(openAfterCut(left))).toEqual(["meta 9", "meta 2"]);
+  zeroFrame(left, -1);
+  expect(damageKinds(openAfterCut(left))).toContain("tail_lost");
 });

@@ -3,17 +3,9 @@
  * witness attests counts if it is whole, even if frames before it are missing, and missing attested frames are
  * damage. After the last witness, the log ends at the first frame that is not whole or does not continue the chain.
  */
-import assert from "node:assert/strict";
 import type { ChainEnd } from "./committer.ts";
 import type { LogError } from "./errors.ts";
-import {
-  alignPage,
-  FRAME_HEADER_BYTES,
-  PAGE_BYTES,
-  RECORD_HEADER_BYTES,
-  type ReadFrame,
-  recordBytes,
-} from "./format.ts";
+import { alignPage, FRAME_HEADER_BYTES, PAGE_BYTES, RECORD_HEADER_BYTES, type ReadFrame } from "./format.ts";
 import {
   FrameRecords,
   findRecords,
@@ -23,45 +15,19 @@ import {
   readChecked,
   scanFrames,
 } from "./frame-scan.ts";
-import { decodePurges } from "./purge-list.ts";
 import type { HeaderView } from "./record-header.ts";
-import { KEY_WORDS } from "./record-key.ts";
+import { RecoveredIndex, type RecoveryBase } from "./recovered-index.ts";
 import type { FoundRecords } from "./recovered-records.ts";
 import type { Candidate, Damage, DamageKind, Recovered } from "./recovery-report.ts";
-import { Entry, type Segment } from "./segment.ts";
+import type { Segment } from "./segment.ts";
 import { eachInTurn } from "./series.ts";
 import type { Volume } from "./volume.ts";
-
-const NO_COPIES: readonly number[] = [];
 
 /**
  * Sequences to skip when the last frames may be hidden, so that a later boot which finds them does not take them for
  * void. Far more than the skipped segments can hold.
  */
 export const SEQUENCES_SKIPPED = 2 ** 26;
-
-/**
- * Limit on saved records that were killed, replaced or moved since, each of which a start takes out of the index. With more,
- * the whole log is read instead.
- */
-export const DISPLACED_MAX = 262_144;
-
-/** End of the part of a log that is known from what was saved; the log is read from there on. */
-export interface RecoveryBase {
-  readonly chainEnd: ChainEnd;
-  readonly sequence: number;
-  /** Records below this number are known. */
-  readonly nextLsn: number;
-  /** The highest generation with known frames; later ones are read whole. */
-  readonly generation: number;
-  /** Position of the first frame that is not known; null if it begins a segment. */
-  readonly active: { readonly segment: Segment; readonly offset: number } | null;
-  /**
-   * Known records whose segments were recycled since, by their keys: each was killed, or has a later copy. The generations
-   * are of older copies, which only a purge of that later copy keeps dead.
-   */
-  readonly recycled: ReadonlyMap<string, readonly number[]>;
-}
 
 interface Witness {
   readonly epoch: number;
@@ -78,9 +44,7 @@ export class Recovery {
   #lastUsedGeneration = 0;
   #last: (ChainEnd & Pick<ReadFrame, "sequence">) | null = null;
   readonly #base: RecoveryBase | null;
-  readonly #displacedKeys: string[];
-  readonly #found: FoundRecords;
-  readonly #words = new Uint32Array(KEY_WORDS);
+  readonly #index: RecoveredIndex;
   /** Sequence before a torn frame whose predecessor was recycled. */
   #precedingSequence = 0;
   #damage: Damage[] = [];
@@ -95,12 +59,11 @@ export class Recovery {
   constructor(volume: Volume, found: FoundRecords, base: RecoveryBase | null = null) {
     const { marks } = volume;
     this.#base = base;
-    this.#displacedKeys = [...(base?.recycled.keys() ?? [])];
     // A recycled segment also lost its later frames.
     if (base !== null && volume.isOnMedium(base.chainEnd.generation))
       this.#last = { ...base.chainEnd, sequence: base.sequence };
     this.#volume = volume;
-    this.#found = found;
+    this.#index = new RecoveredIndex(volume, found, base, (...damage) => this.#report(...damage));
     this.#witnesses = [{ epoch: marks.volumeEpoch, firstSequence: marks.epochFirstSequence }];
     this.#attested = Math.max(marks.sequence, marks.epochFirstSequence - 1);
     this.#durable = marks.sequence;
@@ -129,7 +92,7 @@ export class Recovery {
             chainEnd: this.#last ?? { crc: 0, generation: 0, offset: 0 },
             resume: this.#resume,
             unused: neverUsed.map((each) => each.segment),
-            displacedKeys: this.#displacedKeys,
+            displacedKeys: this.#index.displacedKeys,
           });
         },
       );
@@ -291,7 +254,7 @@ export class Recovery {
     this.#take(frame);
     records.forEach((header, isGood) => {
       const isRead = isGood && header.type === "purgeList";
-      this.#apply(segment, header, isRead ? header.payloadBehind : null, !isGood);
+      this.#index.apply(segment, header, isRead ? header.payloadBehind : null, !isGood);
     });
   }
 
@@ -364,7 +327,7 @@ export class Recovery {
       (header, nextHeader) => {
         if (header.type === "purgeList") this.#purgeList(segment, header, () => nextHeader(null));
         else {
-          this.#apply(segment, header, null, false);
+          this.#index.apply(segment, header, null, false);
           nextHeader(null);
         }
       },
@@ -384,7 +347,7 @@ export class Recovery {
     const start = header.offset - offset + RECORD_HEADER_BYTES;
     const bytes = alignPage(start + header.payloadBytes);
     if (offset + bytes > file.sizeBytes) {
-      this.#apply(segment, header, null, true);
+      this.#index.apply(segment, header, null, true);
       next();
       return;
     }
@@ -392,82 +355,9 @@ export class Recovery {
     const isRight = (read: Uint8Array): boolean => identity.crc32c(payloadIn(read)) === header.payloadCrc;
     readChecked({ file, offset, bytes }, unreadable, isRight, (read) => {
       const payload = isRight(read) ? payloadIn(read) : null;
-      this.#apply(segment, header, payload, payload === null);
+      this.#index.apply(segment, header, payload, payload === null);
       next();
     });
-  }
-
-  /** `payload` is that of a purge list, and null if it cannot be read; it is not needed for other records. */
-  #apply(segment: Segment, header: HeaderView, payload: Uint8Array | null, isBad: boolean): void {
-    const { type } = header;
-    if (type === "purgeList") this.#applyPurges(segment, header, payload);
-    else if (type !== "checkpoint") this.#applyRecord(segment, header, isBad || type === "husk");
-  }
-
-  #applyRecord(segment: Segment, header: HeaderView, isBad: boolean): void {
-    const volume = this.#volume;
-    const { lsn, offset } = header;
-    const bytes = recordBytes(header.metaBytes, header.payloadBytes);
-    const number = this.#found.put(header);
-    header.raiseOrder(volume.marks.versionOrder);
-    header.writeKey(this.#words);
-    const readCount = segment.cells.count - segment.unreadCellCount;
-    if (readCount === 0) segment.firstNumber = number;
-    assert.equal(number, segment.firstNumber + readCount, "Numbers follow the order of the log.");
-    const copiesBefore = this.#copiesBefore(header);
-    const mayRest = !isBad && copiesBefore.length === 0;
-    if (mayRest && volume.addResting({ words: this.#words, segment, offset, bytes, lsn })) return;
-    const { key } = header;
-    const previous = volume.index.get(key);
-    const olderCopies = previous === undefined ? copiesBefore : volume.copiesOf(previous);
-    const entry = new Entry(key, segment, offset, bytes, lsn, olderCopies);
-    entry.isReadable = true;
-    entry.isBad = isBad;
-    entry.isLossConfirmed = header.type === "husk";
-    volume.addEntry(entry);
-    if (isBad) {
-      volume.damaged.add(entry);
-      this.#report("payload_lost", segment, offset);
-    }
-    if (previous !== undefined) {
-      this.#displace(previous);
-      volume.drop(previous);
-      volume.release(previous);
-    }
-  }
-
-  /** Generations on the medium with copies of a record whose last copy was in a segment that was recycled. */
-  #copiesBefore(header: HeaderView): readonly number[] {
-    const recycled = this.#base?.recycled;
-    if (recycled === undefined || recycled.size === 0) return NO_COPIES;
-    const copies = recycled.get(header.key) ?? NO_COPIES;
-    return copies.filter((generation) => this.#volume.isOnMedium(generation));
-  }
-
-  #applyPurges(segment: Segment, header: HeaderView, payload: Uint8Array | null): void {
-    const volume = this.#volume;
-    segment.purgeLists.push(header.offset);
-    const purges = payload === null ? null : decodePurges(payload);
-    if (purges === null) {
-      segment.hasLostPurges = true;
-      this.#report("purge_list_lost", segment, header.offset);
-      return;
-    }
-    for (const purge of purges) {
-      if (volume.isOnMedium(purge.generation)) segment.owe(purge.generation);
-      const found = volume.index.look(purge.key);
-      if (found === undefined || found.lsn >= purge.belowLsn) continue;
-      const entry = volume.index.get(purge.key) as Entry;
-      this.#displace(entry);
-      volume.index.forget(entry);
-      volume.drop(entry);
-      volume.release(entry);
-    }
-  }
-
-  #displace({ key, lsn }: Entry): void {
-    if (this.#base === null || lsn >= this.#base.nextLsn) return;
-    if (this.#displacedKeys.length <= DISPLACED_MAX) this.#displacedKeys.push(key);
   }
 
   /** Reports attested frames that are missing at the end of the log. */

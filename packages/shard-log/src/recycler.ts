@@ -2,10 +2,13 @@
  * Gives segments without live records their next generation, one at a time, oldest first.
  *
  * A segment may be recycled when no record in it is live, the death of every record in it is durable, and no purge list
- * in it is needed to keep a record of another segment dead. The copy of the header at the end of the segment is written
+ * in it is needed to keep a record of another segment dead. The segment of the last durable frame waits for a frame in the
+ * next one: without the last frame, the end of the log would look lost. If only the reserve is free, no frame may come, and
+ * space counts more. The copy of the header at the end of the segment is written
  * and synced before the one at its start: at every moment one of the two is complete, and the higher one counts.
  */
 import assert from "node:assert/strict";
+import { RESERVE_SEGMENTS } from "./options.ts";
 import type { Segment } from "./segment.ts";
 import type { Volume } from "./volume.ts";
 
@@ -34,10 +37,13 @@ export class Recycler {
 
   #findVictim(): Segment | null {
     let oldest: Segment | null = null;
-    for (const segment of this.#volume.segments) {
+    const { segments, free, lastDurableGeneration } = this.#volume;
+    const isShort = free.length <= RESERVE_SEGMENTS;
+    for (const segment of segments) {
       if (segment.isQuarantined) continue;
       if (segment.state === "lost") return segment;
       if (segment.state !== "sealed" || segment.liveCount > 0 || segment.isCompacting) continue;
+      if (segment.generation === lastDurableGeneration && !isShort) continue;
       if (owesOthers(this.#volume, segment)) continue;
       if (oldest === null || segment.generation < oldest.generation) oldest = segment;
     }

@@ -86,7 +86,7 @@ class Bench {
   }
 
   /** Returns the state as it was opened, or why the log was read after all. */
-  resume({ disk, file, pages, saved }: Left): object | string {
+  resume({ disk, file, pages, saved }: Left, displacedMax = Number.POSITIVE_INFINITY): object | string {
     let refusal: string | null = null;
     const decide = (reason: string | null, next: (mayResume: boolean) => void): void => {
       refusal = reason;
@@ -95,6 +95,7 @@ class Bench {
     };
     const { isResumed, state, keys, displacedKeys } = this.#open(disk, file.copy(), {
       saved: structuredClone(saved),
+      displacedMax,
       decide,
     });
     expect(isResumed).toBe(refusal === null);
@@ -211,8 +212,8 @@ function liveWithCheckpoints(bench: Bench, chance: () => number, keyCount: numbe
   return count;
 }
 
-/** Seed 809 once revived a deleted record from an older copy. */
-const KILL_SEEDS = [...Array.from({ length: 70 }, (_, at) => at + 1), 809];
+/** Seed 462 once recycled the last frames before a kill, and seed 809 revived a deleted record from an older copy. */
+const KILL_SEEDS = [...Array.from({ length: 70 }, (_, at) => at + 1), 462, 809];
 /** A header that is torn by the kill, or that was not written twice. */
 const REFUSAL = "headers of segments have changed";
 
@@ -315,6 +316,49 @@ test.each<[string, string, (left: Left) => Left]>([
   const { left } = stopped();
   const { bench } = stopped();
   expect(bench.resume(change(left))).toBe(reason);
+});
+
+/** A log of 40 records, of which ten have gone since it was saved. */
+function displaced(isRecycled: boolean): { bench: Bench; left: Left } {
+  const bench = new Bench();
+  for (let number = 1; number <= 40; number++) {
+    bench.log.append(makeRecord(number), none);
+    // Ends the segment, so that the records after it are in another one.
+    if (number === 10 || number === 20) bench.log.checkpoint(none);
+    bench.disk.run();
+  }
+  expect(bench.checkpoint()).toBeNull();
+  for (let number = 11; number <= 20; number++)
+    bench.log.kill([makeRecordId(isRecycled ? number : 2 * number)]);
+  bench.log.flush(none);
+  bench.disk.run();
+  expect(bench.log.stats().counters.recyclesTotal).toBe(isRecycled ? 1 : 0);
+  return { bench, left: bench.kill(() => "dropped") };
+}
+
+test("a log with as many displaced records as allowed is read on, and one with more is read whole", () => {
+  for (const isRecycled of [true, false]) {
+    const { bench, left } = displaced(isRecycled);
+    const state = new Bench().scan(left.disk);
+    expect(bench.resume(left, 10)).toEqual(state);
+    expect(bench.displacedCount).toBe(10);
+    if (isRecycled) expect(bench.resume(left, 9)).toBe("the log has changed too much since it was saved");
+    else expect(() => bench.resume(left, 9)).toThrow("open it again to read all of it");
+    expect(bench.scan(left.disk)).toEqual(state);
+  }
+});
+
+test("a save is given up once its log goes on", () => {
+  const bench = new Bench();
+  bench.log.append(makeRecord(1), none);
+  bench.log.pause();
+  const answers: (SavedLog | string)[] = [];
+  bench.log.save((saved) => answers.push(saved));
+  bench.log.unpause();
+  expect(answers).toEqual(["its log does not come to rest"]);
+  bench.disk.run();
+  expect(answers).toHaveLength(1);
+  expect(bench.checkpoint()).toBeNull();
 });
 
 test("a log that waits for a purge, or has failed, is not saved", () => {

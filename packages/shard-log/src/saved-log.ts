@@ -8,7 +8,7 @@ import { type Marks, raiseMarks } from "./header-page.ts";
 import { hasNoFrameAt, type LogEnd, readLogEnd } from "./log-end.ts";
 import type { LogOptions } from "./options.ts";
 import type { SavedIndex } from "./record-index.ts";
-import { DISPLACED_MAX, type RecoveryBase } from "./recovery.ts";
+import type { RecoveryBase } from "./recovered-index.ts";
 import type { Candidate, Recovered } from "./recovery-report.ts";
 import type { SavedSegment, Segment } from "./segment.ts";
 import type { SlotHeader } from "./slot-header.ts";
@@ -31,8 +31,16 @@ export interface SavedLog extends Pick<LogOptions, "clusterId" | "deviceId" | "p
   readonly index: SavedIndex;
 }
 
+/**
+ * Limit on saved records that were killed, replaced or moved since, each of which a start takes out of the index. With more,
+ * the whole log is read instead.
+ */
+const DISPLACED_MAX = 262_144;
+
 export interface LogResumption {
   readonly saved: SavedLog;
+  /** Limit on displaced records; DISPLACED_MAX if omitted. */
+  readonly displacedMax?: number;
   /**
    * Called once, before anything is written, with the reason why the log has to be read, or null. The owner makes what
    * it saved unusable, durably, and without a reason has `memory` adopt the pages; then it calls `next`, which reads the
@@ -106,10 +114,11 @@ function stateOf(volume: Volume, writer: Writer, end: LogEnd | null): SavedLog {
 export function compareWithSaved(
   volume: Volume,
   headers: readonly SlotHeader[],
-  saved: SavedLog,
+  resume: LogResumption,
   done: (difference: string | null) => void,
 ): void {
-  const difference = compareVolume(volume, saved) ?? compareHeaders(volume, headers, saved);
+  const { saved } = resume;
+  const difference = compareVolume(volume, saved) ?? compareHeaders(volume, headers, resume);
   if (difference !== null) {
     done(difference);
     return;
@@ -151,7 +160,7 @@ function compareVolume({ options, marks }: Volume, saved: SavedLog): string | nu
 function compareHeaders(
   { unreadable }: Volume,
   headers: readonly SlotHeader[],
-  { segments, isEnd }: SavedLog,
+  { saved: { segments, isEnd }, displacedMax = DISPLACED_MAX }: LogResumption,
 ): string | null {
   if (unreadable.count > 0) return "pages of the log cannot be read";
   const highest = Math.max(...segments.map(({ generation }) => generation));
@@ -162,17 +171,21 @@ function compareHeaders(
     return !isEnd && page.generation > highest;
   };
   const areSame = headers.length === segments.length && headers.every(isSame);
-  return areSame ? compareAge(headers, segments) : "headers of segments have changed";
+  return areSame ? compareAge(headers, segments, displacedMax) : "headers of segments have changed";
 }
 
 /** Returns a reason if more than a few segments were recycled since. */
-function compareAge(headers: readonly SlotHeader[], segments: readonly SavedSegment[]): string | null {
+function compareAge(
+  headers: readonly SlotHeader[],
+  segments: readonly SavedSegment[],
+  displacedMax: number,
+): string | null {
   let count = 0;
   for (const [slot, { page }] of headers.entries()) {
     const saved = segments[slot];
     if (saved !== undefined && page?.generation !== saved.generation) count += saved.liveCount;
   }
-  return count > DISPLACED_MAX ? "the log has changed too much since it was saved" : null;
+  return count > displacedMax ? "the log has changed too much since it was saved" : null;
 }
 
 /** Takes over what was saved; the pages of the index are used only afterwards. */
@@ -205,7 +218,11 @@ export function restoreEnded(volume: Volume, saved: SavedLog): Recovered {
 }
 
 /** Continues from what was saved of a log that went on; recovery reads the rest. */
-export function restoreBase(volume: Volume, candidates: readonly Candidate[], saved: SavedLog): RecoveryBase {
+export function restoreBase(
+  volume: Volume,
+  candidates: readonly Candidate[],
+  { saved, displacedMax = DISPLACED_MAX }: LogResumption,
+): RecoveryBase {
   restore(volume, saved);
   const recycled = new Map<string, readonly number[]>();
   for (const candidate of candidates) takeRecycled(volume, candidate, recycled);
@@ -220,6 +237,7 @@ export function restoreBase(volume: Volume, candidates: readonly Candidate[], sa
     generation: Math.max(0, ...used.map(({ generation }) => generation)),
     active: isActiveGone ? null : active,
     recycled,
+    displacedMax,
   };
 }
 

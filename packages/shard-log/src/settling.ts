@@ -7,6 +7,7 @@ import type { Writer } from "./writer.ts";
 
 /** Flushes after which something else must be in progress. */
 const FLUSHES_MAX = 16;
+const RESTLESS = "its log does not come to rest";
 
 export class Settling {
   readonly #volume: Volume;
@@ -26,7 +27,7 @@ export class Settling {
   }
 
   #flush(): void {
-    if (this.#flushesLeft-- === 0) this.#end("its log does not come to rest");
+    if (this.#flushesLeft-- === 0) this.#end(RESTLESS);
     else this.#writer.flush(() => this.#step());
   }
 
@@ -38,10 +39,16 @@ export class Settling {
     else this.#flush();
   }
 
+  /** Gives up, if the log has not come to rest by now. */
+  giveUp(): void {
+    this.#end(RESTLESS);
+  }
+
   #end(refusal: string | null): void {
     const done = this.#done;
+    if (done === null) return;
     this.#done = null;
     this.#volume.onStepped = () => {};
-    done?.(refusal);
+    done(refusal);
   }
 }

@@ -43,6 +43,8 @@ export class Volume {
   readonly damaged = new Set<Entry>();
   /** Records with a smaller log sequence number are durable, unless they were read as corrupt. */
   durableLsn = 0;
+  /** Generation of the last durable frame. */
+  lastDurableGeneration = 0;
   /** Bytes of records that are live or whose death is not durable yet. */
   liveBytes = 0;
   poison: LogError | null = null;
@@ -63,7 +65,7 @@ export class Volume {
   onCorrupt: (entry: Entry) => void = () => {};
   /** Called when compaction cannot read a record; repeatedly, as long as it cannot. */
   onUnreadable: (entry: Entry) => void = () => {};
-  /** Called when a sealed segment may have lost its last live record. */
+  /** Called when a sealed segment may be recycled that could not be before. */
   onEmptied: () => void = () => {};
   /** Called when the death of some records has become durable. */
   onReleased: () => void = () => {};

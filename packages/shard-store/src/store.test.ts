@@ -289,6 +289,24 @@ test("a tombstone that waits for space causes pending purges to be written, whic
   expect(bench.heard).toContain(`appended ${waiting}.7`);
 });
 
+test("a tombstone that finds too many others waiting is refused after the call", () => {
+  const bench = new Bench("extents");
+  let waiting = 0;
+  do {
+    waiting += 1;
+    bench.store.append(makeShard(waiting), "removal");
+    bench.run();
+    expect(waiting).toBeLessThan(100);
+  } while (bench.heard.includes(`appended ${waiting}.7`));
+  for (let number = 1; number < 1024; number += 1)
+    bench.store.append(makeShard(waiting + number, 0), "removal");
+  bench.heard.length = 0;
+  bench.store.append(makeShard(9999, 0), "removal");
+  expect(bench.heard).toEqual([]);
+  bench.run();
+  expect(bench.heard).toContain("full 9999");
+});
+
 test("records known to be corrupt are reported again in turn, a limited number at a time", () => {
   const bench = new Bench("extents");
   const count = CORRUPT_REPORTED_AT_A_TIME + 10;

@@ -205,18 +205,18 @@ export class ShardStore {
     const fail = (reason: AppendFailure) =>
       this.#answer((answers) => answers.appendFailed(uploadId, shardIndex, reason));
     const index = this.#indexMemory.spaceFor(room);
-    // A record that replaces one of the same key takes over its entry.
-    if (index !== "free" && !this.log.has(records.idOfName({ uploadId, shardIndex }))) {
-      this.#call(() => {
+    this.#call((log) => {
+      // A record that replaces one of the same key takes over its entry.
+      if (index !== "free" && !log.has(records.idOfName({ uploadId, shardIndex }))) {
         this.#fullness.check();
         fail(index === "full" ? "full" : "busy");
-      });
-    } else if (room === "removal") {
-      this.#removals.submit(
-        () => this.#append(shard, room, (reason) => reason !== "full" && reason !== "busy", fail),
-        () => fail("full"),
-      );
-    } else this.#append(shard, room, () => true, fail);
+      } else if (room === "removal") {
+        this.#removals.submit(
+          () => this.#append(shard, room, (reason) => reason !== "full" && reason !== "busy", fail),
+          () => fail("full"),
+        );
+      } else this.#append(shard, room, () => true, fail);
+    });
   }
 
   /** Returns false if the log has no space now, unless `isFinal` makes that refusal final. */

@@ -2,7 +2,8 @@
  * `bench scale --vault` measures vaults of 20 pods with different numbers of objects, and `bench scale --pods` three pods
  * of one machine with up to ten million. Objects are written into the logs of a stopped vault, all of which its first start
  * reads. Then each vault starts after a kill, with uploads since the checkpoint before it, and after a stop; and all of them
- * take turns at puts, gets and lists on one connection.
+ * take turns at puts, gets and lists on one connection. The vault of 0 objects has those uploads (SINCE_PUTS) and nothing
+ * else, and its gets and lists read them, so that all vaults have the same load.
  */
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -29,6 +30,7 @@ const SPARE_SEGMENTS = 6;
 
 const COLLECTED_WITHIN_MS = 5000;
 const SINCE_PUTS = 80_000;
+const SINCE_FOLDER = "since/";
 const SINCE_CONNECTIONS = 16;
 const ROUNDS = 10;
 const PUTS_IN_ROUND = 50;
@@ -76,6 +78,11 @@ interface Contestant {
   readonly residentMb: number;
   readonly cpuSeconds: number;
   readonly timesMs: Times;
+}
+
+interface Loaded extends Contestant {
+  /** Resident size of all agents after the load. */
+  readonly loadedMb: number;
 }
 
 export async function benchVaultScale(
@@ -164,7 +171,12 @@ async function uploadSince(target: Target, bodyBytes: number): Promise<void> {
   const body = randomBytes(bodyBytes);
   const upload = async (connection: number): Promise<void> => {
     for (let number = connection; number < SINCE_PUTS; number += SINCE_CONNECTIONS)
-      await client.putObject({ bucket: BUCKET, key: `since/${number}`, body, check: "signed" });
+      await client.putObject({
+        bucket: BUCKET,
+        key: SINCE_FOLDER + keyOf(number, SINCE_PUTS),
+        body,
+        check: "signed",
+      });
   };
   await Promise.all(Array.from({ length: SINCE_CONNECTIONS }, (_, connection) => upload(connection)));
 }
@@ -183,16 +195,17 @@ async function takeTurn(contestant: Contestant, round: number, { bodyBytes }: Pl
     const key = `uploads/${round}/${put}`;
     await timed(timesMs.put, () => client.putObject({ bucket: BUCKET, key, body, check: "signed" }));
   }
-  if (objectCount === 0) return;
+  const [folder, keyCount] = objectCount === 0 ? [SINCE_FOLDER, SINCE_PUTS] : ["", objectCount];
   for (let get = 0; get < GETS_IN_ROUND; get += 1) {
-    const key = keyOf(Math.floor(Math.random() * objectCount), objectCount);
+    const key = folder + keyOf(Math.floor(Math.random() * keyCount), keyCount);
     await timed(timesMs.get, async () => {
       const { chunks } = await client.openObject({ bucket: BUCKET, key });
       for await (const _ of chunks);
     });
   }
   for (let list = 0; list < LISTS_IN_ROUND; list += 1) {
-    const page = { bucket: BUCKET, ...listStart(Math.random(), objectCount) };
+    const { prefix, startAfter } = listStart(Math.random(), keyCount);
+    const page = { bucket: BUCKET, prefix: folder + prefix, startAfter: folder + startAfter };
     await timed(timesMs.keyList, () => readListPage(target, { ...page, delimiter: "" }));
     await timed(timesMs.prefixList, () => readListPage(target, { ...page, delimiter: "/" }));
   }
@@ -204,22 +217,18 @@ async function timed(timesMs: number[], action: () => Promise<unknown>): Promise
   timesMs.push(performance.now() - startMs);
 }
 
-/** Compares each figure with that of the smallest vault that has it. */
-function measurementsOf(contestants: readonly (Contestant & { readonly loadedMb: number })[]): Measurement[] {
+/** Compares each figure with that of the smallest vault. */
+function measurementsOf(contestants: readonly Loaded[]): Measurement[] {
   const rows = (
     name: string,
     unit: Measurement["unit"],
-    figureOf: (contestant: (typeof contestants)[number]) => number,
+    figureOf: (contestant: Loaded) => number,
   ): Measurement[] => {
-    const figures = contestants
-      .map((contestant) => ({ objectCount: contestant.objectCount, value: figureOf(contestant) }))
-      .filter(({ value }) => Number.isFinite(value));
-    const [first] = figures;
-    if (first === undefined) return [];
-    const against = { name: `with ${first.objectCount}`, value: first.value };
-    return figures.map(({ objectCount, value }) => ({
-      name: `${name}, ${objectCount} objects`,
-      value,
+    const [first] = contestants as [Loaded];
+    const against = { name: `with ${first.objectCount}`, value: figureOf(first) };
+    return contestants.map((contestant) => ({
+      name: `${name}, ${contestant.objectCount} objects`,
+      value: figureOf(contestant),
       unit,
       against,
     }));
@@ -246,10 +255,9 @@ function measurementsOf(contestants: readonly (Contestant & { readonly loadedMb:
   ];
 }
 
-/** NaN for no times. */
 function quantile(timesMs: readonly number[], share: number): number {
   const sorted = timesMs.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] as number;
 }
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;

@@ -12,31 +12,26 @@
 import type { IndexUse } from "@stashlight/contracts/space";
 import { scrubMarks, stashMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS } from "@stashlight/contracts/time";
-import { PageError, type PageMemory } from "@stashlight/paged-memory";
+import { PageError } from "@stashlight/paged-memory";
 import type { DiskError, LogError, LogStats, OpenedLog } from "@stashlight/shard-log";
-import type { KeptRecord, SavedBoot, ShardStore } from "@stashlight/shard-store";
-import type { Address, MissingShards, SavedPod, VaultConfig } from "@stashlight/write-path";
-import { type DriveConfig, type Quarantine, scrubRoundDays, type VaultFile } from "../config/index.ts";
+import type { KeptRecord, SavedBoot } from "@stashlight/shard-store";
+import type { Address, MissingShards, VaultConfig } from "@stashlight/write-path";
+import { type DriveConfig, type Quarantine, scrubRoundDays } from "../config/index.ts";
 import { monotonicNowMs } from "../host/clock.ts";
-import type { Switchboard } from "../host/message-router.ts";
 import { processSurroundings } from "../host/process-surroundings.ts";
-import { type VisibleObjects, VisibleSurvey } from "../objects/visible-survey.ts";
+import type { VisibleObjects } from "../objects/visible-survey.ts";
 import type { HeldShard, ShardHolder } from "../uploads-page.ts";
-import { type DamageObservation, DamageWatch, type DriveDamage } from "./drive-damage.ts";
-import type { DriveMachine, DriveWatch, RunningMachine } from "./drive-machine.ts";
+import { DamageWatch, type DriveDamage } from "./drive-damage.ts";
+import type { DriveHostOptions } from "./drive-host-options.ts";
 import { DriveRefusedError, hasNotAnswered, isMisplaced } from "./drive-refused.ts";
 import { DriveScrub, type ScrubReport } from "./drive-scrub.ts";
 import { isFormatPermitted, noteOpened } from "./format-permit.ts";
-import type { HeapIndexMemory } from "./heap-index-memory.ts";
-import { IndexCheckpoints } from "./index-checkpoints.ts";
-import { type StopObservation, saveIndex } from "./index-of-stop.ts";
-import type { IndexPagesOptions, IndexPagesUse } from "./index-pages.ts";
-import type { DiskMeter } from "./metered-disk.ts";
-import { type OpenDrive, type OpenDriveOptions, openDrive } from "./open-drive.ts";
+import type { IndexPagesUse } from "./index-pages.ts";
+import { type OpenDrive, openDrive } from "./open-drive.ts";
 import { Countdown, type Progress } from "./operation-progress.ts";
 import { ReadErrorBudget } from "./read-error-budget.ts";
 import { Reopening } from "./reopening.ts";
-import type { ScrubDisk } from "./scrub-disk.ts";
+import { RunningDrive } from "./running-drive.ts";
 
 export type DriveState =
   | { readonly type: "opening" }
@@ -44,83 +39,14 @@ export type DriveState =
   | { readonly type: "failed"; readonly reason: string }
   | { readonly type: "stopped" };
 
-export interface DriveHostOptions {
-  readonly file: VaultFile;
-  /** The drive at the start; another one may replace it. */
-  readonly drive: DriveConfig;
-  readonly address: Address;
-  /** Folder for the node's state of this drive's machine. */
-  readonly stateFolder: string;
-  readonly policy: "ring" | "extents";
-  readonly mayFormat: boolean;
-  /** True for a stash device that gets no new shards. */
-  readonly isDraining: () => boolean;
-  readonly switchboard: Switchboard;
-  readonly meter?: DiskMeter;
-  readonly watch?: DriveWatch;
-  /** Begins a boot; rejects if its id cannot be made durable. */
-  readonly boot: (
-    drive: DriveConfig,
-    memory: PageMemory | null,
-    saved: SavedPod | null,
-  ) => Promise<DriveMachine>;
-  readonly observe: (event: DriveObservation) => void;
-  readonly wrapDisk?: OpenDriveOptions["wrapDisk"];
-  /** The disk under the folder of a drive, which its scrub shares with others; null while it is not known. */
-  readonly scrubDiskAt: (path: string) => ScrubDisk | null;
-  /** Bounds the records of a pod; absent for a stash device, whose ring bounds its records. */
-  readonly indexMemory?: HeapIndexMemory;
-  /** Limits the memory of a pod's index; absent for a stash device. */
-  readonly indexPages?: IndexPagesOptions;
-}
-
-export type DriveObservation =
-  | {
-      readonly type: "opened";
-      readonly shardCount: number;
-      readonly damageCount: number;
-      /** Number of live records known to fail their checksum. */
-      readonly corruptCount: number;
-      readonly durationMs: number;
-      /** True if the pod continued with an index that was saved. */
-      readonly isIndexResumed: boolean;
-      /** Why the index was built from the log instead; null if it was not, and for a stash device. */
-      readonly scanReason: string | null;
-    }
-  | StopObservation
-  /** A checkpoint failed for a new reason; it is retried. */
-  | { readonly type: "indexNotCheckpointed"; readonly reason: string }
-  | { readonly type: "failed"; readonly reason: string; readonly retryAfterMs: number }
-  | DamageObservation
-  | { readonly type: "toleratesUnreadablePages"; readonly unreadablePagesMax: number }
-  /** The drive can be read but accepts no writes, and has to be replaced. */
-  | { readonly type: "reserveLost" }
-  | { readonly type: "scrubNotSaved"; readonly reason: string }
-  /** The file of the index takes no pages, so that they stay in memory. */
-  | { readonly type: "indexStays"; readonly reason: string };
-
 const UPKEEP_EVERY_MS = 250;
 /** Interval of upkeeps above which the process was busy or paused. */
 const LATE_UPKEEP_MS = 1000;
 /** Longer than a process is busy with one step, for example while another drive starts. */
 const LATE_STALL_MS = 60_000;
-const COMPACT_EVERY_UPKEEPS = 20;
-const OUTCOMES_EVERY_UPKEEPS = 40;
 const PROGRESS_EVERY_UPKEEPS = 8;
-/** Interval, in upkeeps, at which known corrupt records are reported to the machine again. */
-const CORRUPT_EVERY_UPKEEPS = 4;
 /** Far longer than any operation of a healthy drive, and shorter than the timeouts of clients. */
 const STALL_MS = 10_000;
-/**
- * Visible objects are counted in slices of a tenth of a millisecond per upkeep: every two seconds if there are few, so
- * that pages reflect an upload or a deletion at once, and every half minute if there are many.
- */
-const SURVEY_PAUSE_PER_STEP_MS = 2_000;
-const SURVEY_PAUSE_MS_MAX = 30_000;
-const SURVEY_OBJECTS = 500;
-
-/** Time that a stop gives a checkpoint in progress, far below that of the process. */
-const CHECKPOINT_ENDS_WITHIN_MS = 5_000;
 
 export interface MissingProgress extends MissingShards {
   /** Maximum of the missing bytes since they were last zero. */
@@ -137,8 +63,7 @@ export class DriveHost implements ShardHolder {
   #state: DriveState["type"] = "opening";
   #reason = "";
   #open: Omit<OpenDrive, "opened" | "saved"> | null = null;
-  #machine: DriveMachine | null = null;
-  #running: RunningMachine | null = null;
+  #running: RunningDrive | null = null;
   #upkeep: NodeJS.Timeout | null = null;
   #retry: NodeJS.Timeout | null = null;
   #reopening: Reopening;
@@ -147,13 +72,8 @@ export class DriveHost implements ShardHolder {
   readonly #damage = new DamageWatch();
   #upkeepCount = 0;
   #keptUpMs = 0;
-  /** Why the file of the index took no page at the last look. */
-  #pagesError: string | null = null;
-  #survey: VisibleSurvey | null = null;
-  #checkpoints: IndexCheckpoints | null = null;
   /** Why the next opening reads the log; null if it may continue with an index that was saved. */
   #scanReason: string | null = null;
-  #detachIndex = () => {};
   readonly #rebuild = new Countdown();
   readonly #drain = new Countdown();
 
@@ -177,7 +97,7 @@ export class DriveHost implements ShardHolder {
 
   /** Shards that the machine should hold but lacks; null while it is not running, and for a stash device. */
   missing(): MissingProgress | null {
-    const missing = this.#running === null ? undefined : this.#machine?.missingShards?.();
+    const missing = this.#running?.machine.missingShards?.();
     if (missing === undefined) return null;
     this.#rebuild.note(missing.bytes, monotonicNowMs());
     const { total, perSecond } = this.#rebuild.progress();
@@ -219,50 +139,43 @@ export class DriveHost implements ShardHolder {
   }
 
   get state(): DriveState {
-    if (this.#state === "running") return { type: "running", lifecycle: this.#machine?.lifecycle() ?? "" };
+    if (this.#state === "running")
+      return { type: "running", lifecycle: this.#running?.machine.lifecycle() ?? "" };
     return this.#state === "failed" ? { type: "failed", reason: this.#reason } : { type: this.#state };
   }
 
   logStats(): LogStats | null {
-    return this.#running?.store.log.stats() ?? null;
+    return this.#running?.logStats() ?? null;
   }
 
   /** Memory of the pod's index; null while the drive is not running, and for a stash device. */
   index(): IndexUse | null {
-    const { indexMemory } = this.#options;
-    const stats = this.logStats();
-    if (indexMemory === undefined || stats === null) return null;
-    const { recordsLive: records } = stats;
-    const pages = this.#open?.indexPages ?? null;
-    const sharers = indexMemory.podsOn(pages?.fileSystem ?? null);
-    const fileMax = records + (pages?.recordsUntilFull(records) ?? Infinity) / Math.max(1, sharers);
-    const recordsMax = Math.floor(Math.min(fileMax, indexMemory.recordsMax(records)));
-    return { records, recordsMax, share: indexMemory.usedShare() };
+    return this.#running?.index() ?? null;
   }
 
   /** Pages of the pod's index; null while the drive is not running, and for a stash device. */
   indexPages(): IndexPagesUse | null {
-    return this.#open?.indexPages?.use() ?? null;
+    return this.#running?.indexPages() ?? null;
   }
 
   /** Bytes that the shards of visible objects need on this drive; null while unknown. */
   visibleBytes(): number | null {
-    return this.#survey?.bytes ?? null;
+    return this.#running?.survey?.bytes ?? null;
   }
 
   /** Visible objects with a shard on this drive; null while unknown. */
   visibleObjects(): VisibleObjects | null {
-    return this.#survey?.objects ?? null;
+    return this.#running?.survey?.objects ?? null;
   }
 
   /** Bytes in use on this drive when visible objects were counted; null while unknown. */
   countedBytes(): number | null {
-    return this.#survey?.inUseBytes ?? null;
+    return this.#running?.survey?.inUseBytes ?? null;
   }
 
   damage(): DriveDamage {
     const stats = this.logStats();
-    return this.#damage.damage(stats, this.#machine?.damage?.(), this.#scrub.report(stats));
+    return this.#damage.damage(stats, this.#running?.machine.damage?.(), this.#scrub.report(stats));
   }
 
   scrubReport(): ScrubReport {
@@ -280,15 +193,15 @@ export class DriveHost implements ShardHolder {
   }
 
   refusals(): ReadonlyMap<string, number> {
-    return this.#machine?.refusals() ?? new Map();
+    return this.#running?.machine.refusals() ?? new Map();
   }
 
   unpurgedByPod(): ReadonlyMap<number, number> {
-    return this.#machine?.unpurgedByPod?.() ?? new Map();
+    return this.#running?.machine.unpurgedByPod?.() ?? new Map();
   }
 
   shardsOf(object: { readonly bucket: string; readonly key: string }): readonly HeldShard[] {
-    return this.#orFail(() => this.#machine?.shardsOf(object)) ?? [];
+    return this.#orFail(() => this.#running?.machine.shardsOf(object)) ?? [];
   }
 
   /**
@@ -364,13 +277,13 @@ export class DriveHost implements ShardHolder {
   }
 
   async #run(opened: OpenedLog<KeptRecord>, saved: SavedBoot | null, startMs: number): Promise<void> {
-    const { file, address, switchboard, boot, observe, watch, indexMemory, indexPages } = this.#options;
+    const { file, address, switchboard, boot, observe, watch, indexMemory } = this.#options;
     const driveCount = this.#driveCount;
     const memory = this.#open?.indexPages?.memory ?? null;
     const machine = await boot(this.#drive, memory, saved?.pod ?? null);
     // Another drive has taken this one's place, whose volume is already closed.
     if (driveCount !== this.#driveCount || (this.#state as DriveState["type"]) === "stopped") return;
-    const running = machine.start({
+    const started = machine.start({
       opened,
       storeOptions: {
         defer: (action) => void setImmediate(action),
@@ -385,29 +298,21 @@ export class DriveHost implements ShardHolder {
       halt: (reason) => void this.#fail(reason),
       watch,
     });
-    this.#machine = machine;
+    const running = new RunningDrive(this.#options, machine, started, this.#open?.indexPages ?? null);
     this.#running = running;
-    this.#survey = createSurvey(machine);
-    if (indexMemory !== undefined)
-      this.#detachIndex = indexMemory.attach({
-        recordCount: () => running.store.log.stats().recordsLive,
-        heldBytes: () => Math.min(this.indexPages()?.heldBytes ?? 0, indexPages?.heldBytesMax ?? 0),
-        fileSystem: this.#open?.indexPages?.fileSystem ?? null,
-      });
     this.#state = "running";
     this.#scanReason = null;
-    this.#checkpoints = this.#newCheckpoints(running);
     this.#reopening.opened(monotonicNowMs(), opened.suspectSegmentCount);
     this.#budget.opened(monotonicNowMs());
-    this.#scrub.attach(running.store);
-    this.#upkeep = setInterval(() => this.#orFail(() => this.#keepUp(running.store)), UPKEEP_EVERY_MS);
-    running.recover();
+    this.#scrub.attach(started.store);
+    this.#upkeep = setInterval(() => this.#orFail(() => this.#keepUp(running)), UPKEEP_EVERY_MS);
+    started.recover();
     // It may have halted on what it read.
     if (this.#running !== running) return;
-    const { recordsLive } = running.store.log.stats();
+    const { recordsLive } = running.logStats();
     this.#open?.indexPages?.started(recordsLive);
     const isIndexResumed = opened.isResumed;
-    const shardCount = isIndexResumed ? recordsLive : running.recoveredShardCount;
+    const shardCount = isIndexResumed ? recordsLive : started.recoveredShardCount;
     indexMemory?.started(shardCount);
     const [damageCount, corruptCount] = [opened.damage.length, opened.corruptRecords.length];
     const durationMs = monotonicNowMs() - startMs;
@@ -428,15 +333,15 @@ export class DriveHost implements ShardHolder {
     }
   }
 
-  #keepUp(store: ShardStore): void {
-    const { log } = store;
-    const stats = log.stats();
+  #keepUp(running: RunningDrive): void {
+    const { log } = running.store;
+    const stats = running.logStats();
     if (stats.state === "poisoned") {
       void this.#fail(`the volume accepts no more writes: ${log.poison?.message}`);
       return;
     }
     const nowMs = monotonicNowMs();
-    for (const each of this.#damage.check(stats, this.#machine?.damage?.(), nowMs))
+    for (const each of this.#damage.check(stats, running.machine.damage?.(), nowMs))
       this.#options.observe(each);
     const excess = this.#budget.excess(nowMs);
     if (excess !== null) {
@@ -457,42 +362,14 @@ export class DriveHost implements ShardHolder {
       void this.#fail(`the drive has not answered for ${Math.round(stalledMs / 1000)} s`);
       return;
     }
-    store.checkFullness();
-    this.#checkPages();
-    this.#survey?.step(() => this.#machine?.visibleObjects?.() ?? [].values(), stats.bytesUsed);
+    running.keepUp(stats);
     this.#upkeepCount += 1;
     if (this.#upkeepCount % PROGRESS_EVERY_UPKEEPS === 0) {
       this.missing();
       this.draining();
     }
     // Nothing else changes the log while its state is being saved.
-    if (log.isPaused) return;
-    if (this.#upkeepCount % OUTCOMES_EVERY_UPKEEPS === 0) {
-      store.writeOutcomes();
-      log.attest(() => {});
-    }
-    if (this.#upkeepCount % COMPACT_EVERY_UPKEEPS === 0 && this.#options.policy === "extents") {
-      log.compact(() => {});
-    }
-    if (this.#upkeepCount % CORRUPT_EVERY_UPKEEPS === 0) store.reportCorrupt();
-    this.#scrub.tick(stats, (this.#open?.unusedMs() ?? 0) >= scrubMarks.idleAfterMs);
-    this.#checkpoints?.tick();
-  }
-
-  #newCheckpoints(running: RunningMachine): IndexCheckpoints | null {
-    const pages = this.#open?.indexPages ?? null;
-    const savePod = this.#machine?.save?.bind(this.#machine);
-    if (pages === null || savePod === undefined) return null;
-    return new IndexCheckpoints({ running, pages, savePod }, (reason) =>
-      this.#options.observe({ type: "indexNotCheckpointed", reason }),
-    );
-  }
-
-  #checkPages(): void {
-    this.#open?.indexPages?.memory.tryAgain();
-    const reason = this.indexPages()?.error ?? null;
-    if (reason !== null && this.#pagesError === null) this.#options.observe({ type: "indexStays", reason });
-    this.#pagesError = reason;
+    if (!log.isPaused) this.#scrub.tick(stats, (this.#open?.unusedMs() ?? 0) >= scrubMarks.idleAfterMs);
   }
 
   #newScrub(): DriveScrub {
@@ -526,20 +403,14 @@ export class DriveHost implements ShardHolder {
 
   async #endBoot(): Promise<void> {
     if (this.#upkeep !== null) clearInterval(this.#upkeep);
-    this.#detachIndex();
-    this.#running?.shell.stop();
-    this.#running?.store.end();
-    const open = this.#open;
-    this.#damage.bootEnded(this.logStats()?.counters);
-    const [scrub, checkpoints] = [this.#scrub, this.#checkpoints];
+    const [open, running, scrub] = [this.#open, this.#running, this.#scrub];
+    const ended = running?.end();
+    this.#damage.bootEnded(running?.logStats().counters);
     scrub.detach();
-    this.#checkpoints = null;
     this.#running = null;
-    this.#machine = null;
-    this.#survey = null;
     this.#open = null;
     // Writes that closing could not make durable were never reported as durable.
-    await checkpoints?.end(CHECKPOINT_ENDS_WITHIN_MS);
+    await ended;
     await Promise.all([open?.close().catch(() => {}), scrub.settle()]);
   }
 
@@ -555,26 +426,12 @@ export class DriveHost implements ShardHolder {
   }
 
   async #saveIndex(): Promise<void> {
-    const [running, pages] = [this.#running, this.#open?.indexPages ?? null];
-    const savePod = this.#machine?.save?.bind(this.#machine);
-    if (running === null || pages === null || savePod === undefined) return;
+    const running = this.#running;
+    if (running === null) return;
     this.#scrub.detach();
-    await this.#checkpoints?.end(CHECKPOINT_ENDS_WITHIN_MS);
-    if (this.#running !== running) return;
-    if (this.#checkpoints?.isBusy) throw new Error("a checkpoint of it has not ended");
-    const saved = await saveIndex(running, pages, savePod, () => this.#running !== running);
+    const saved = await running.saveIndex(() => this.#running !== running);
     if (saved !== null) this.#options.observe(saved);
   }
-}
-
-function createSurvey(machine: DriveMachine): VisibleSurvey | null {
-  if (machine.visibleObjects === undefined) return null;
-  return new VisibleSurvey({
-    nowMs: monotonicNowMs,
-    pausePerStepMs: SURVEY_PAUSE_PER_STEP_MS,
-    pauseMsMax: SURVEY_PAUSE_MS_MAX,
-    objectsPerStep: SURVEY_OBJECTS,
-  });
 }
 
 function describeCause({ cause, message }: DiskError): string {

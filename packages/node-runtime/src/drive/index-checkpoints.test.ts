@@ -1,184 +1,58 @@
 /** Starts after a kill, which is a copy of the drive's folder while its pod runs. */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import { type Position, ShardStore } from "@stashlight/shard-store";
-import {
-  createPod,
-  createSavedPod,
-  PackedEntries,
-  type PodState,
-  type SavedPod,
-  savePod,
-} from "@stashlight/write-path";
+import { savePod } from "@stashlight/write-path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { VaultFile } from "../config/index.ts";
-import { type RunningMachine, startPod } from "./drive-machine.ts";
-import { IndexCheckpoints } from "./index-checkpoints.ts";
-import type { IndexPages } from "./index-pages.ts";
-import { type OpenDrive, openDrive } from "./open-drive.ts";
-import { describeEntries, describeRareParts } from "./testing/pod-content.ts";
-import { ignoredAnswers, makeShard, podConfig } from "./testing/pod-drive.ts";
+import type { IndexCheckpoints } from "./index-checkpoints.ts";
+import {
+  CheckpointedPods,
+  createCheckpoints,
+  DRIVE_ID,
+  describePod,
+  findPosition,
+  flush,
+  type RunningPod,
+  SHARD_COUNT,
+} from "./testing/checkpointed-pod.ts";
+import { makeShard } from "./testing/pod-drive.ts";
 
-// Uses a folder beside the sources rather than a temporary one, which often has no O_DIRECT.
-const scratch = join(dirname(fileURLToPath(import.meta.url)), "../../node_modules/.test");
-const VOLUME = { segmentBytes: 1_048_576, segmentCount: 8 };
-const DRIVE_ID = "d1".repeat(16);
-const SHARD_COUNT = 300;
-const file = {
-  clusterId: "c1".repeat(16),
-  podVolume: VOLUME,
-  stashVolume: VOLUME,
-  pieceBytes: 65_536,
-  smallUploadBytesMax: 65_536,
-  scheme: podConfig.scheme,
-} as VaultFile;
-
-interface Running {
-  /** Folder of the drive. */
-  readonly path: string;
-  readonly open: OpenDrive;
-  readonly pages: IndexPages;
-  readonly machine: RunningMachine;
-  readonly state: PodState<Position>;
-  readonly settled: PackedEntries;
-}
-
-let folder = "";
-let copyCount = 0;
-const running: Running[] = [];
+let pods: CheckpointedPods;
 beforeEach(() => {
-  mkdirSync(scratch, { recursive: true });
-  folder = mkdtempSync(join(scratch, "checkpoint-"));
+  pods = new CheckpointedPods();
 });
-afterEach(async () => {
-  for (const { open, machine } of running.splice(0)) {
-    machine.shell.stop();
-    machine.store.end();
-    await open.close();
-  }
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => pods.close());
 
-/** Messages wait as long as a slow drive needs, and all pods take the same turns. */
-const patient = { random: () => 0, holdUsMax: 60_000_000 };
+const ended = (checkpoints: IndexCheckpoints) =>
+  vi.waitFor(() => expect(checkpoints.isBusy).toBe(false), { timeout: 50_000 });
 
-const storeOptions = {
-  defer: setImmediate,
-  after: () => {},
-  fullAtShare: 0.75,
-  relievedAtShare: 0.7,
-};
-
-const flush = ({ log }: ShardStore) => promisify(log.flush.bind(log))();
-
-/** Fills a drive, all but a few of whose shards settle at the next start. */
-async function fillDrive(): Promise<string> {
-  const path = join(folder, "drive");
-  const drive = { driveId: DRIVE_ID, path, pod: 0 };
-  const { opened, close } = await openDrive({ file, drive, policy: "extents", mayFormat: true });
-  const { store, release } = ShardStore.start({ ...storeOptions, opened, answers: ignoredAnswers });
-  release();
-  for (let number = 1; number <= SHARD_COUNT; number++) {
-    store.append(makeShard(number), "data");
-    if (number % 50 === 0) await flush(store);
-  }
-  for (let position = 0; position < SHARD_COUNT - 5; position++) store.remember(position, "complete");
-  store.persistRefusal({ uploadId: "f1".repeat(16), isKnowing: true, order: "0".repeat(24) });
-  store.writeOutcomes();
-  await flush(store);
-  await close();
-  return path;
-}
-
-/** Starts the pod on the drive at this path. */
-async function start(path: string, scanReason: string | null = null): Promise<Running> {
-  const open = await openDrive({
-    ...{ file, drive: { driveId: DRIVE_ID, path, pod: 0 }, policy: "extents", mayFormat: false },
-    ...{ scanReason, indexPages: { heldBytesMax: 8 * 4096, folder: null } },
-  });
-  const pages = open.indexPages as IndexPages;
-  const pod: SavedPod | null = open.saved?.pod ?? null;
-  const settled = new PackedEntries(pages.memory, undefined, pod?.settled);
-  const state =
-    pod === null ? createPod<Position>(podConfig, 0, settled) : createSavedPod(podConfig, 0, settled, pod);
-  const machine = startPod(
-    state,
-    { podIndex: 0, driveId: DRIVE_ID, bootId: 1 },
-    {
-      opened: open.opened,
-      storeOptions: { ...storeOptions, memory: pages.memory, saved: open.saved },
-      surroundings: { send: () => {}, startTimer: () => () => {}, defer: setImmediate, nowMs: Date.now },
-      halt: (reason) => {
-        throw new Error(reason);
-      },
-      watch: undefined,
-    },
-  );
-  machine.recover();
-  const started = { path, open, pages, machine, state, settled };
-  running.push(started);
-  return started;
-}
-
-/** Saves the index as the host of the drive does. */
-async function checkpoint({ machine, pages, state, settled }: Running): Promise<string[]> {
+/** Saves the index once; returns why that failed. */
+async function checkpoint(pod: RunningPod): Promise<string[]> {
   const reasons: string[] = [];
   let nowMs = 0;
-  const save = () => savePod(state, settled);
-  const checkpoints = new IndexCheckpoints(
-    { running: machine, pages, savePod: save },
-    (reason) => reasons.push(reason),
-    { ...patient, nowMs: () => nowMs },
-  );
+  const checkpoints = createCheckpoints(pod, (reason) => reasons.push(reason), { nowMs: () => nowMs });
   checkpoints.tick();
   expect(checkpoints.isBusy).toBe(false);
   nowMs = 10_000;
   checkpoints.tick();
-  await checkpoints.settled();
+  await ended(checkpoints);
   return reasons;
 }
 
-/** The drive as a kill leaves it now. */
-function kill(path: string): string {
-  const copy = join(folder, `copy-${copyCount++}`);
-  cpSync(path, copy, { recursive: true });
-  return copy;
-}
-
-const findPosition = ({ state }: Running, number: number): Position =>
-  state.entries.get(makeShard(number).upload.uploadId)?.position as Position;
-
-/** Shards whose outcome the next statement leaves open. */
-function listOpenOutcomes({ machine }: Running): object[] {
-  const saved = machine.store.save();
-  if (typeof saved === "string") throw new Error(saved);
-  const open = [...saved.outcomes.open].map(([key, { isCommitted }]) => ({ key, isCommitted }));
-  return open.sort((a, b) => (a.key < b.key ? -1 : 1));
-}
-
 /** Expects the same state from the checkpoint as from the whole log. */
-async function expectSameStart(path: string, settledMin: number): Promise<Running> {
-  const copy = kill(path);
-  const read = await start(copy, "the test reads it");
-  const [content, rare, outcomes] = [
-    describeEntries(read.state),
-    describeRareParts(read.state),
-    listOpenOutcomes(read),
-  ];
-  const continued = await start(kill(path));
+async function expectSameStart(path: string, settledMin: number): Promise<RunningPod> {
+  const read = describePod(await pods.start(pods.kill(path), "the test reads it"));
+  const continued = await pods.start(pods.kill(path));
   expect(continued.open.opened.isResumed).toBe(true);
   expect(continued.pages.scanReason).toBeNull();
-  expect([describeEntries(continued.state), describeRareParts(continued.state)]).toEqual([content, rare]);
-  expect(listOpenOutcomes(continued)).toEqual(outcomes);
+  expect(describePod(continued)).toEqual(read);
   expect(continued.state.entries.settled?.count).toBeGreaterThan(settledMin);
   return continued;
 }
 
 test("a start after a kill continues from the checkpoint, with what was written and killed afterwards", async () => {
-  const path = await fillDrive();
-  const pod = await start(path);
+  const path = await pods.fill();
+  const pod = await pods.start(path);
   expect(await checkpoint(pod)).toEqual([]);
   await expectSameStart(path, SHARD_COUNT - 10);
   const { store, shell } = pod.machine;
@@ -215,26 +89,26 @@ test("a start after a kill continues from the checkpoint, with what was written 
 });
 
 test("a start after a kill without a checkpoint reads the log", async () => {
-  const path = await fillDrive();
-  await start(path);
-  const read = await start(kill(path));
+  const path = await pods.fill();
+  await pods.start(path);
+  const read = await pods.start(pods.kill(path));
   expect(read.open.opened.isResumed).toBe(false);
   expect(read.pages.scanReason).toBe("none was saved");
 });
 
 test("a start removes the root before it continues from it", async () => {
-  const path = await fillDrive();
-  await checkpoint(await start(path));
+  const path = await pods.fill();
+  await checkpoint(await pods.start(path));
   const root = `index-${DRIVE_ID}.root`;
   expect(readdirSync(path)).toContain(root);
-  const killed = kill(path);
-  expect((await start(killed)).open.opened.isResumed).toBe(true);
+  const killed = pods.kill(path);
+  expect((await pods.start(killed)).open.opened.isResumed).toBe(true);
   expect(readdirSync(killed)).not.toContain(root);
 });
 
 test("a start reads the whole log if something after the checkpoint is damaged", async () => {
-  const path = await fillDrive();
-  const pod = await start(path);
+  const path = await pods.fill();
+  const pod = await pods.start(path);
   await checkpoint(pod);
   const { store, shell } = pod.machine;
   shell.stop();
@@ -242,7 +116,7 @@ test("a start reads the whole log if something after the checkpoint is damaged",
   await flush(store);
   // Otherwise it would look like the torn end of a log.
   await promisify(store.log.attest.bind(store.log))();
-  const killed = kill(path);
+  const killed = pods.kill(path);
   const text = `payload ${SHARD_COUNT + 2} `;
   for (const name of readdirSync(killed)) {
     const bytes = readFileSync(join(killed, name));
@@ -251,7 +125,7 @@ test("a start reads the whole log if something after the checkpoint is damaged",
     bytes[at] = (bytes[at] as number) ^ 1;
     writeFileSync(join(killed, name), bytes);
   }
-  const read = await start(killed);
+  const read = await pods.start(killed);
   expect(read.open.opened.isResumed).toBe(false);
   expect(read.pages.scanReason).toContain("Damage (payload_lost) was found");
   expect(read.open.opened.corruptRecords).toHaveLength(1);
@@ -259,18 +133,16 @@ test("a start reads the whole log if something after the checkpoint is damaged",
 });
 
 test("a checkpoint waits until records have changed, or ten minutes if few have", async () => {
-  const { machine, pages, state, settled } = await start(await fillDrive());
+  const pod = await pods.start(await pods.fill());
+  const { machine, state, settled } = pod;
   let nowMs = 0;
   const save = vi.fn(() => savePod(state, settled));
-  const checkpoints = new IndexCheckpoints({ running: machine, pages, savePod: save }, () => {}, {
-    ...patient,
-    nowMs: () => nowMs,
-  });
+  const checkpoints = createCheckpoints(pod, () => {}, { nowMs: () => nowMs }, save);
   const savedAt = async (ms: number) => {
     nowMs = ms;
     const before = save.mock.calls.length;
     checkpoints.tick();
-    await checkpoints.settled();
+    await ended(checkpoints);
     return save.mock.calls.length - before;
   };
   expect([await savedAt(9_000), await savedAt(10_000), await savedAt(900_000)]).toEqual([0, 1, 0]);
@@ -285,21 +157,18 @@ test("a checkpoint waits until records have changed, or ten minutes if few have"
 });
 
 test("a pod that cannot be saved goes on, and the reason is reported once", async () => {
-  const pod = await start(await fillDrive());
-  const { machine, pages } = pod;
+  const pod = await pods.start(await pods.fill());
+  const { machine } = pod;
   const reasons: string[] = [];
   let nowMs = 10_000;
   const failing = () => {
     throw new Error("its entries are wrong");
   };
-  const checkpoints = new IndexCheckpoints(
-    { running: machine, pages, savePod: failing },
-    (reason) => reasons.push(reason),
-    { ...patient, nowMs: () => nowMs },
-  );
+  const report = (reason: string) => reasons.push(reason);
+  const checkpoints = createCheckpoints(pod, report, { nowMs: () => nowMs }, failing);
   for (nowMs of [20_000, 40_000, 80_000]) {
     checkpoints.tick();
-    await checkpoints.settled();
+    await ended(checkpoints);
   }
   expect(reasons).toEqual(["its pod cannot be saved: its entries are wrong"]);
   expect(machine.store.log.isPaused).toBe(false);

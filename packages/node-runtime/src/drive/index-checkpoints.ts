@@ -22,6 +22,8 @@ export interface CheckpointOptions {
   readonly random?: () => number;
   /** Longest time that a pod's messages may wait; a second by default. */
   readonly holdUsMax?: number;
+  /** Time that `end` gives a checkpoint in progress; by default far below that of a stop. */
+  readonly endsWithinMs?: number;
 }
 
 /** A start removes what it continues from, so the first checkpoint of a boot comes soon. */
@@ -35,12 +37,14 @@ const SPREAD = 0.5;
 const SHARE_MAX = 0.01;
 const RETRY_MS_MIN = 10_000;
 const RETRY_MS_MAX = 120_000;
+const ENDS_WITHIN_MS = 5_000;
 
 export class IndexCheckpoints {
   readonly #boot: CheckpointedBoot;
   readonly #reportFailure: (reason: string) => void;
   readonly #nowMs: () => number;
   readonly #holdUsMax: number | undefined;
+  readonly #endsWithinMs: number;
   /** Factor of times and numbers. */
   readonly #spread: number;
   /** Resolves at the end of the checkpoint in progress. */
@@ -56,12 +60,18 @@ export class IndexCheckpoints {
   constructor(
     boot: CheckpointedBoot,
     reportFailure: (reason: string) => void,
-    { nowMs = monotonicNowMs, random = Math.random, holdUsMax }: CheckpointOptions = {},
+    {
+      nowMs = monotonicNowMs,
+      random = Math.random,
+      holdUsMax,
+      endsWithinMs = ENDS_WITHIN_MS,
+    }: CheckpointOptions = {},
   ) {
     this.#boot = boot;
     this.#reportFailure = reportFailure;
     this.#nowMs = nowMs;
     this.#holdUsMax = holdUsMax;
+    this.#endsWithinMs = endsWithinMs;
     this.#spread = 1 + SPREAD * random();
     this.#dueMs = nowMs() + FIRST_AFTER_MS * this.#spread;
     this.#dueAtLatestMs = this.#dueMs;
@@ -83,17 +93,12 @@ export class IndexCheckpoints {
     });
   }
 
-  /** Resolves once no checkpoint is in progress. */
-  async settled(): Promise<void> {
-    await this.#running;
-  }
-
-  /** Ends a checkpoint that still waits. Resolves once none is in progress, or after `withinMs` if the drive hangs. */
-  async end(withinMs: number): Promise<void> {
+  /** Ends a checkpoint that still waits. Resolves once none is in progress, or after a while if the drive hangs. */
+  async end(): Promise<void> {
     this.#isWanted = false;
     if (this.#running === null) return;
     const patience = new AbortController();
-    const isOver = delay(withinMs, undefined, { signal: patience.signal }).catch(() => {});
+    const isOver = delay(this.#endsWithinMs, undefined, { signal: patience.signal }).catch(() => {});
     await Promise.race([this.#running, isOver]);
     patience.abort();
   }
@@ -106,7 +111,7 @@ export class IndexCheckpoints {
   async #save(startMs: number, changes: number): Promise<void> {
     const { running, pages } = this.#boot;
     const { store } = running;
-    const refusal = pages.refusalToSave(store.log.stats().recordsLive);
+    const refusal = pages.syncFailure ?? pages.refusalToSave(store.log.stats().recordsLive);
     const reason = refusal ?? (await this.#checkpoint().catch(({ message }: Error) => message));
     const nowMs = this.#nowMs();
     if (reason === null) {

@@ -28,7 +28,8 @@ import {
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { VaultFile } from "../config/index.ts";
 import type { Switchboard } from "../host/message-router.ts";
-import { DriveHost, type DriveObservation } from "./drive-host.ts";
+import { DriveHost } from "./drive-host.ts";
+import type { DriveObservation } from "./drive-host-options.ts";
 import type { DriveMachine } from "./drive-machine.ts";
 import { startPod } from "./drive-machine.ts";
 import { INDEX_ROOT_VERSION, readIndexRoot } from "./index-root.ts";

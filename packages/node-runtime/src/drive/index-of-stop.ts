@@ -1,10 +1,8 @@
 /** Saves the index of a pod at a stop in order, so that the next start continues with it (`IndexPages.takeLeft`). */
 import { setTimeout as delay } from "node:timers/promises";
 import { saveBoot } from "@stashlight/shard-store";
-import type { SavedPod } from "@stashlight/write-path";
 import { monotonicNowMs } from "../host/clock.ts";
-import type { RunningMachine } from "./drive-machine.ts";
-import type { IndexPages } from "./index-pages.ts";
+import type { CheckpointedBoot, IndexCheckpoints } from "./index-checkpoints.ts";
 
 /** The next start continues with the index that this stop leaves, or with the last checkpoint if there is one. */
 export type StopObservation =
@@ -17,14 +15,17 @@ const QUIET_POLL_MS = 5;
 
 /**
  * Ends a running machine and its store, and saves their index. Returns null, and ends nothing, if another drive has taken
- * the place while the machine waited for answers.
+ * the place while a checkpoint ended or the machine waited for answers.
  */
 export async function saveIndex(
-  { store, shell }: RunningMachine,
-  pages: IndexPages,
-  savePod: () => SavedPod | string,
+  { running, pages, savePod }: CheckpointedBoot,
+  checkpoints: IndexCheckpoints | null,
   isReplaced: () => boolean,
 ): Promise<StopObservation | null> {
+  const { store, shell } = running;
+  await checkpoints?.end();
+  if (isReplaced()) return null;
+  if (checkpoints?.isBusy) return { type: "indexNotSaved", reason: "a checkpoint of it has not ended" };
   const startMs = monotonicNowMs();
   while (!store.isQuiet && monotonicNowMs() - startMs < QUIET_WITHIN_MS) await delay(QUIET_POLL_MS);
   if (isReplaced()) return null;

@@ -69,6 +69,7 @@ export class IndexPages {
   #scanReason: string | null = null;
   /** True if a root of this boot may exist. */
   #isKept = false;
+  #syncFailure: Error | null = null;
   #freeBytes = 0;
   #readMs = Number.NEGATIVE_INFINITY;
 
@@ -147,13 +148,26 @@ export class IndexPages {
     return { boot, resume: resumeBoot(boot, this.memory, this.files, decided) };
   }
 
+  /**
+   * Why no root is written any more; null if it may be. After a failed sync the system may count pages as clean that the
+   * drive does not have, so no later success proves anything. An earlier root stays as it is.
+   */
+  get syncFailure(): string | null {
+    return this.#syncFailure && `a sync of its file has failed: ${this.#syncFailure.message}`;
+  }
+
   /** The files for `saveBoot` and `resumeBoot`. */
   get files(): IndexFiles {
     const [file] = this.#files;
     return {
       syncPages: (done) => {
-        if (file === undefined) done(new Error("there is no file"));
-        else file.sync(done);
+        const error = file === undefined ? new Error("there is no file") : this.#syncFailure;
+        if (error !== null) done(error);
+        else
+          file?.sync((failed) => {
+            this.#syncFailure = failed;
+            done(failed);
+          });
       },
       prepareRoot: (boot) => {
         const [driveId, builtRecordBytes] = [this.#driveId, this.#builtRecordBytes];
@@ -161,6 +175,7 @@ export class IndexPages {
         return (done) =>
           writeIndexRoot(this.#rootPath, root, (error, isNamed) => {
             this.#isKept ||= isNamed;
+            if (isNamed) this.#syncFailure = error;
             done(error, isNamed);
           });
       },

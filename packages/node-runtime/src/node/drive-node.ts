@@ -19,7 +19,8 @@ import {
 } from "../config/index.ts";
 import type { DeviceWatch } from "../device/device-watch.ts";
 import { nextBootId } from "../drive/boot-id.ts";
-import { DriveHost, type DriveObservation } from "../drive/drive-host.ts";
+import { DriveHost } from "../drive/drive-host.ts";
+import type { DriveObservation } from "../drive/drive-host-options.ts";
 import type { DriveMachine } from "../drive/drive-machine.ts";
 import { DriveRefusedError } from "../drive/drive-refused.ts";
 import { checkFreshDrive } from "../drive/format-permit.ts";

@@ -22,7 +22,7 @@ export const savedIndexMutants: readonly Mutant[] = [
     {
       name: "end-of-log-not-checked",
       medium: "log",
-      find: "const difference = compareVolume(volume, saved) ?? compareHeaders(volume, headers, saved);",
+      find: "const difference = compareVolume(volume, saved) ?? compareHeaders(volume, headers, resume);",
       replace: "const difference = null;\n  if (saved !== null) {\n    done(null);\n    return;\n  }",
       breaks: "a start continues only with the index of the log as it is",
     },
