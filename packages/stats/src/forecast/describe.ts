@@ -71,6 +71,8 @@ export function describeReason(reason: NoForecastReason): string {
       const what = reason.isChange ? "since the level changed" : "of history";
       return `${describeSpan(reason.spanMs)} ${what}, ${describeSpan(reason.neededMs)} are needed`;
     }
+    case "outdated":
+      return "the level has just changed, and the history is read again";
     case "small-share":
       return `${percent(reason.share)} full, ${percent(reason.neededShare)} are needed`;
     case "no-growth":
