@@ -78,5 +78,5 @@ test("a worker that fell silent is the first problem shown, and one that ended i
     .getByRole("region", { name: "Checks" })
     .getByRole("listitem")
     .filter({ has: page.getByRole("heading", { name: "Worker" }) });
-  await expect(worker).toContainText("A worker reported in the last");
+  await expect(worker).toContainText("A worker is running.");
 });

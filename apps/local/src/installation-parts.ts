@@ -1,5 +1,6 @@
 /** Programs that `npm start` runs beside the vault. */
 import { join } from "node:path";
+import { workerPartName } from "@stashlight/contracts/health";
 import type { InstallationContext } from "./installation.ts";
 import { programs } from "./role/start.ts";
 
@@ -16,7 +17,7 @@ export function installationParts(
   return {
     projectDirectory,
     children: [
-      child("worker", "Worker", "No job runs and no alert is evaluated or sent meanwhile."),
+      child("worker", workerPartName, "No job runs and no alert is evaluated or sent meanwhile."),
       child("ingest", "Ingest", "Agents keep what they measure meanwhile, and alerts about it are late."),
     ],
     console: child("console", "Console", "Its pages cannot be opened meanwhile."),

@@ -25,6 +25,7 @@ export {
   methods,
 } from "./methods/registry.ts";
 export { type ProbeInput, probeEndpoint } from "./probe/probe-endpoint.ts";
+export { type AwaitedEndpoint, waitForAnswer } from "./probe/wait-for-answer.ts";
 export {
   findFlags,
   type JudgedRun,

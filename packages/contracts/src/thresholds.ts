@@ -88,6 +88,8 @@ export const purgeLagMarks = {
   lateSeconds: 2 * MINUTE_SECONDS,
   /** After five times the planned residence a pod does not flush or does not purge at all. */
   stuckSeconds: 10 * MINUTE_SECONDS,
+  /** The alert rule and the tile judge the purges of this time. */
+  windowSeconds: 5 * MINUTE_SECONDS,
 } as const;
 
 /**

@@ -2,7 +2,13 @@ import { vaultMarks } from "@stashlight/contracts/thresholds";
 import { describeForecast, type Forecast, forecastFull, likelyFullInMs } from "@stashlight/stats/forecast";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatForecast, judgeForecast, orderOfForecast, rankForecast } from "./forecasts.ts";
+import {
+  forecastRefetchMs,
+  formatForecast,
+  judgeForecast,
+  orderOfForecast,
+  rankForecast,
+} from "./forecasts.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -50,6 +56,14 @@ test("a page warns exactly where an alert rule with its limit fires", () => {
     }),
     { numRuns: 60 },
   );
+});
+
+test("a full store's forecast is read again within seconds, because it may be emptied at any moment", () => {
+  const level: Forecast = { kind: "none", reason: { kind: "no-growth", spanMs: 1 } };
+  const listed = (...all: Forecast[]) =>
+    all.map((forecast) => ({ vault: "local", store: "pods", forecast }) as const);
+  expect(forecastRefetchMs(listed(level))).toBe(60_000);
+  expect(forecastRefetchMs(listed(level, { kind: "full" }))).toBe(5_000);
 });
 
 test("stores without a forecast come after those that do not fill, and have no rank", () => {

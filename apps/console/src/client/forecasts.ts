@@ -19,6 +19,13 @@ export interface VaultForecast {
   readonly forecast: Forecast;
 }
 
+/** A forecast of hours does not change within a minute, but a full store may be emptied at any moment. */
+const REFETCH_MS = 60_000;
+const REFETCH_FULL_MS = 5_000;
+
+export const forecastRefetchMs = (forecasts: readonly VaultForecast[]): number =>
+  forecasts.some(({ forecast }) => forecast.kind === "full") ? REFETCH_FULL_MS : REFETCH_MS;
+
 const unknown: Forecast = { kind: "none", reason: { kind: "no-history" } };
 
 export function findForecast(

@@ -1,11 +1,8 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { VaultForecast } from "./forecasts.ts";
+import { forecastRefetchMs, type VaultForecast } from "./forecasts.ts";
 import type { MetricSelection } from "./metrics/use-metrics.ts";
 import { useTRPC } from "./trpc.tsx";
-
-/** A forecast of hours does not change within a minute. */
-const REFETCH_MS = 60_000;
 
 const none: readonly VaultForecast[] = [];
 
@@ -26,7 +23,10 @@ export function useForecastAnswer(scope: ForecastScope = {}): {
   const query = useQuery(
     trpc.forecast.list.queryOptions(
       { where, nodeIds },
-      { refetchInterval: REFETCH_MS, placeholderData: keepPreviousData },
+      {
+        refetchInterval: ({ state }) => forecastRefetchMs(state.data ?? none),
+        placeholderData: keepPreviousData,
+      },
     ),
   );
   return { forecasts: query.data ?? none, isWaiting: query.isPending };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listRunsInput } from "../schedule.ts";
+import { listRunsInput } from "../schedule/index.ts";
 import { exportAuditInput, listAuditInput } from "./audit.ts";
 
 const lastMs = 8.64e15;

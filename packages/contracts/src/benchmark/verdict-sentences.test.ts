@@ -3,6 +3,7 @@ import type { BenchmarkComparison } from "./result.ts";
 import {
   describeVerdictShortly,
   explainCaveat,
+  formatBackToBack,
   formatCaveat,
   formatComparison,
   formatDecision,
@@ -136,6 +137,17 @@ test("the caveats of a row are listed with their counts", () => {
     "12 contaminated, 1 drifted, 2 with too few samples",
   );
   expect(shortenCaveats(null, [])).toBe("");
+});
+
+test.each([
+  [0, "6 of 6 compared slots ran back to back; none is undisturbed, so none counts for a verdict."],
+  [
+    6,
+    "6 of 6 compared slots ran back to back. They show how the endpoints compare at that hour, and not over a day.",
+  ],
+])("slots back to back of which %i are undisturbed count as the verdict counts them", (count, expected) => {
+  const slots = { measuredCount: 6, undisturbedCount: count, neededCount: 6 };
+  expect(formatBackToBack({ backToBackCount: 6, pairCount: 6, slots })).toBe(expected);
 });
 
 test("caveats have a short form and an explanation of their effect", () => {

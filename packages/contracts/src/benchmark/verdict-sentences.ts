@@ -226,9 +226,16 @@ export const shortenCaveats = (
 export const explainCaveat = ({ kind, count, runCount }: BenchmarkCaveat): string =>
   `${count} of ${formatCount(runCount, "run")} ${caveatWords[kind].sentence}.`;
 
-/** Explains that back-to-back slots do not sample the hours of a day. */
-export function formatBackToBack(backToBackCount: number, pairCount: number): string {
-  return `${backToBackCount} of ${formatCount(pairCount, "slot")} with runs of both endpoints ran back to back. Such slots sample one hour and not a day, even if they count for the verdict.`;
+/** Explains that back-to-back slots do not sample the hours of a day, or that none of the compared slots counts. */
+export function formatBackToBack({
+  backToBackCount,
+  pairCount,
+  slots,
+}: Pick<BenchmarkComparison, "backToBackCount" | "pairCount" | "slots">): string {
+  const found = `${backToBackCount} of ${formatCount(pairCount, "compared slot")} ran back to back`;
+  return slots.undisturbedCount === 0
+    ? `${found}; none is undisturbed, so none counts for a verdict.`
+    : `${found}. They show how the endpoints compare at that hour, and not over a day.`;
 }
 
 /** Formats "2 of 16 runs contaminated". */

@@ -12,4 +12,10 @@ export {
   type SystemHealth,
 } from "./health.ts";
 export type { Outgrown, OutgrownFigure, StoreProfile } from "./outgrown.ts";
-export { type PartState, type PartsState, parseParts, partsFileName } from "./supervised-parts.ts";
+export {
+  type PartState,
+  type PartsState,
+  parseParts,
+  partsFileName,
+  workerPartName,
+} from "./supervised-parts.ts";

@@ -6,6 +6,9 @@ import { z } from "zod";
 
 export const partsFileName = "parts.json";
 
+/** Name of the worker among the parts. */
+export const workerPartName = "Worker";
+
 const partSchema = z.object({
   name: z.string().max(100),
   /** Null while it waits for its next start. */

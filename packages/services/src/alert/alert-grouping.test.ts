@@ -22,6 +22,7 @@ const group = (name: string, changes: Partial<FiringGroup> = {}): FiringGroup =>
     sampleMs: nowMs,
     clearSinceMs: null,
     endsMs: null,
+    unevaluatedSeconds: 0,
   },
   vault: "photos",
   mutedBy: null,

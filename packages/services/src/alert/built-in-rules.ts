@@ -238,7 +238,7 @@ const builtIn: Record<string, Given> = {
       comparison: "above",
       threshold: purgeLagMarks.lateSeconds,
       sampleCountMin: MEDIAN_SAMPLES_MIN,
-      windowSeconds: 300,
+      windowSeconds: purgeLagMarks.windowSeconds,
     },
     forSeconds: 120,
     keepFiringSeconds: hysteresisMarks.settleSeconds,

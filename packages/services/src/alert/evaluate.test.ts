@@ -232,6 +232,29 @@ const latency: AlertPolicy = {
   noData: "ok",
 };
 /** A percentile with its value and, if it is lower than p99, the greatest value. */
+test("a group that fires before and after a pause counts the pause, until it fires anew", () => {
+  let states: readonly GroupState[] = [];
+  const seconds: (number | undefined)[] = [];
+  const turns: [afterMs: number, value: number][] = [
+    [intervalMs, 20],
+    [60 * 60_000, 20],
+    [4 * intervalMs, 20],
+    [30 * 60_000, 20],
+    [intervalMs, 1],
+    [intervalMs, 1],
+    [intervalMs, 20],
+  ];
+  let nowMs = 0;
+  for (const [afterMs, value] of turns) {
+    nowMs += afterMs;
+    const samples = [{ group, labels, value, atMs: nowMs }];
+    const tested = { ...above, forSeconds: 0, keepFiringSeconds: 0 };
+    ({ states } = evaluate({ policy: tested, previous: states, samples, nowMs, intervalMs }));
+    seconds.push(states[0]?.unevaluatedSeconds);
+  }
+  expect(seconds).toEqual([0, 3_600, 3_600, 5_400, 5_400, 0, 0]);
+});
+
 type Read = readonly ["p50" | "p90" | "p99", value: number, atMost?: number];
 
 function runPercentiles(reads: readonly Read[], policy = latency): string {

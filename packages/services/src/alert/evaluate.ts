@@ -9,7 +9,8 @@
  *   hold     the state stays, and settling starts over: there is no value, or pending has too few samples to confirm
  *            the percentile that was beyond the limit
  *
- * Time without evaluations proves nothing, so waiting starts over after a pause of the evaluator.
+ * Time without evaluations proves nothing, so waiting starts over after a pause of the evaluator. A group that fires
+ * before and after a pause keeps its incident, whose sentences name the length of the pause.
  */
 
 import {
@@ -63,6 +64,8 @@ export interface GroupState {
   readonly clearSinceMs: number | null;
   /** Time at which the group resolves if nothing changes. */
   readonly endsMs: number | null;
+  /** Time since the group fires in which nothing evaluated it; its state then is unknown. */
+  readonly unevaluatedSeconds: number;
 }
 
 export interface AlertTransition {
@@ -140,6 +143,7 @@ function step(input: EvaluateInput, before: GroupState | null, sample: Sample): 
     hasValue: value !== null,
     evidence: evidenceAfter(before, sample, verdict),
     sampleMs,
+    unevaluatedSeconds: unevaluatedAfter(before, isInterrupted ? wasAwayMs : 0),
   };
   if (verdict === "hold") {
     const heldSinceMs = status === "pending" ? sinceMs + wasAwayMs : sinceMs;
@@ -161,6 +165,10 @@ function step(input: EvaluateInput, before: GroupState | null, sample: Sample): 
     ? { ...seen, status: "ok", sinceMs: nowMs, ...unclear }
     : { ...seen, status, sinceMs, ...clearing };
 }
+
+/** The evaluation that resolves a group still reports its pauses; the next one starts over. */
+const unevaluatedAfter = (before: GroupState | null, pauseMs: number): number =>
+  before?.status === "firing" ? before.unevaluatedSeconds + Math.round(pauseMs / 1000) : 0;
 
 const unclear = { clearSinceMs: null, endsMs: null };
 

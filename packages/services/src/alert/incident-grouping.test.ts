@@ -44,6 +44,7 @@ function follow(turns: readonly Turn[]): Followed {
     const followed = groupIntoIncidents({
       open,
       firing: members.map((state) => ({ state, vault: groupVault(state.group) })),
+      unevaluatedSeconds: () => 0,
       isWorse: (value, than) => value > than,
       nowMs,
       newId: () => `incident ${history.size} ${nowMs} ${Math.random()}`,
@@ -113,6 +114,7 @@ test("an unchanged incident is not written again", () => {
     groups: ["a"],
     worst: null,
     worstValue: 20,
+    unevaluatedSeconds: 60,
   };
   const { firing } = follow([
     [15, 0, 0, 0],
@@ -123,6 +125,7 @@ test("an unchanged incident is not written again", () => {
   const followed = groupIntoIncidents({
     open: [open],
     firing: members,
+    unevaluatedSeconds: () => 60,
     isWorse,
     nowMs: 1,
     newId: () => "new",

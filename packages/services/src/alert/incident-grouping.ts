@@ -17,11 +17,15 @@ export interface Incident {
   /** Null for a stored incident whose members are all no worse than the stored value. */
   readonly worst: WorstMember | null;
   readonly worstValue: number | null;
+  /** Time since it opened in which nothing evaluated its rule. */
+  readonly unevaluatedSeconds: number;
 }
 
 export interface GroupIncidentsInput {
   readonly open: readonly Incident[];
   readonly firing: readonly { readonly state: GroupState; readonly vault: string }[];
+  /** Time in which nothing evaluated the groups that fire, or did until now. */
+  readonly unevaluatedSeconds: (vault: string) => number;
   /** True if the rule considers the first value worse than the second. */
   readonly isWorse: (value: number, than: number) => boolean;
   readonly nowMs: number;
@@ -29,9 +33,18 @@ export interface GroupIncidentsInput {
 }
 
 /** Returns the incidents that were open or are now; unchanged ones are the same objects. */
-export function groupIntoIncidents({ open, firing, isWorse, nowMs, newId }: GroupIncidentsInput): Incident[] {
+export function groupIntoIncidents({
+  open,
+  firing,
+  unevaluatedSeconds,
+  isWorse,
+  nowMs,
+  newId,
+}: GroupIncidentsInput): Incident[] {
   const byVault = Map.groupBy(firing, ({ vault }) => vault);
-  const followed = open.map((incident) => {
+  const followed = open.map((known) => {
+    const seconds = unevaluatedSeconds(known.vault);
+    const incident = seconds > known.unevaluatedSeconds ? { ...known, unevaluatedSeconds: seconds } : known;
     const members = byVault.get(incident.vault);
     byVault.delete(incident.vault);
     if (members === undefined) return { ...incident, endedMs: nowMs };
@@ -45,7 +58,7 @@ export function groupIntoIncidents({ open, firing, isWorse, nowMs, newId }: Grou
     const states = members.map(({ state }) => state);
     const openedMs = Math.min(...states.map(({ sinceMs }) => sinceMs));
     const begun = { id: newId(), vault, openedMs, endedMs: null, groups: [], worst: null, worstValue: null };
-    return grow(begun, states, isWorse);
+    return grow({ ...begun, unevaluatedSeconds: unevaluatedSeconds(vault) }, states, isWorse);
   });
   return [...followed, ...opened];
 }

@@ -63,6 +63,25 @@ test("a full device sends one signed message with the chart's address, and its r
   ]);
 });
 
+test("an alert that fires before and after a stop of the product names the time without evaluations everywhere", async () => {
+  await bed.createRule({ forSeconds: 0 });
+  await bed.createWebhook();
+  await bed.allowLoopback();
+  await bed.evaluateNext(0.9);
+  await bed.deliver();
+  bed.installation.clock.advance(3_600_000 - evaluationIntervalMs - groupWaitMs);
+  await bed.evaluateNext(0.9);
+  const pause = "not evaluated for 1 h since it began.";
+  expect(await bed.firing()).toMatchObject([
+    { summary: expect.stringContaining(pause), incidentSummary: expect.stringContaining(pause) },
+  ]);
+  expect(await bed.incidents()).toMatchObject([{ endedAt: null, summary: expect.stringContaining(pause) }]);
+  await bed.evaluateNext(0.2);
+  await deliverAlerts(bed.installation.platform);
+  expect(bed.messages().at(-1)).toMatchObject({ kind: "resolved", summary: expect.stringContaining(pause) });
+  expect(await bed.incidents()).toMatchObject([{ summary: expect.stringContaining(pause) }]);
+});
+
 test("a firing rule is evaluated sooner than others, so that its value is current", async () => {
   await bed.createRule({ forSeconds: 0 });
   await bed.evaluateNext(0.5);

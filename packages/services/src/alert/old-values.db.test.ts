@@ -127,7 +127,12 @@ test("an alert that began by p99 settles on the syncs of the rule's window, alth
   await sync(500, 1);
   await bed.evaluateNow();
   expect(await bed.firing()).toMatchObject([
-    { sampleCount: 500, summary: expect.stringMatching(/p90 .* n 500 now; ends in 15 min\.$/) },
+    {
+      sampleCount: 500,
+      summary: expect.stringMatching(
+        /p90 .* n 500 now; ends in 15 min; not evaluated for 2 min since it began\.$/,
+      ),
+    },
   ]);
   for (let turn = 1; turn <= 60; turn += 1) {
     bed.installation.clock.advance(15_000);

@@ -28,7 +28,11 @@ export async function followStoredIncidents(
     .filter(({ status }) => status === "firing")
     .map((state) => ({ state, vault: vaultOf(state.labels) }));
   const isWorse = compareByRule(rule);
-  const followed = groupIntoIncidents({ open, firing, isWorse, nowMs: now.getTime(), newId });
+  const byVaultOfState = Map.groupBy(states, ({ labels }) => vaultOf(labels));
+  const unevaluatedSeconds = (vault: string): number =>
+    Math.max(0, ...(byVaultOfState.get(vault) ?? []).map((state) => state.unevaluatedSeconds));
+  const nowMs = now.getTime();
+  const followed = groupIntoIncidents({ open, firing, unevaluatedSeconds, isWorse, nowMs, newId });
   const byVault = new Map(followed.map((incident) => [incident.vault, incident]));
   const before = new Map(stored.map((row) => [row.id, row]));
   return {
@@ -49,7 +53,7 @@ async function writeIncident(
   stored: StoredIncident | undefined,
   members: readonly FiringGroup[],
 ): Promise<void> {
-  const { id, vault, openedMs, endedMs, groups, worst, worstValue } = incident;
+  const { id, vault, openedMs, endedMs, groups, worst, worstValue, unevaluatedSeconds } = incident;
   const endedAt = endedMs === null ? null : new Date(endedMs);
   const most = {
     worst: worst === null ? (stored?.worst ?? "") : describeWorstMember(rule, worst),
@@ -59,8 +63,9 @@ async function writeIncident(
     endedAt,
     groups: [...groups],
     worstValue,
+    unevaluatedSeconds,
     ...most,
-    summary: describeIncident(rule, { vault, groups, ...most }),
+    summary: describeIncident(rule, { vault, groups, unevaluatedSeconds, ...most }),
   };
   if (stored !== undefined) {
     await tx.alertIncident.update({ where: { id }, data: found });
@@ -73,11 +78,19 @@ async function writeIncident(
   await tx.alertIncident.create({ data: { id, ...named, openedAt: new Date(openedMs), mutedBy, ...found } });
 }
 
-const toIncident = ({ id, vault, openedAt, groups, worstValue }: StoredIncident): Incident => ({
+const toIncident = ({
+  id,
+  vault,
+  openedAt,
+  groups,
+  worstValue,
+  unevaluatedSeconds,
+}: StoredIncident): Incident => ({
   id,
   vault,
   groups,
   worstValue,
+  unevaluatedSeconds,
   openedMs: openedAt.getTime(),
   endedMs: null,
   worst: null,

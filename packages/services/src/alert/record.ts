@@ -224,8 +224,9 @@ function noticeMessage(notice: Message, queue: Queue): AlertGroupsMessage | null
   const vault = vaultOf(notice.groups[0]?.state.labels ?? {});
   if (notice.kind === "ends") {
     const firing = new Set(queue.states.flatMap(({ status, group }) => (status === "firing" ? [group] : [])));
-    const over = (incidents.of(vault)?.groups ?? []).filter((group) => !firing.has(group));
-    return messageOfEnd(rule, over, vault);
+    const { groups = [], unevaluatedSeconds = 0 } = incidents.of(vault) ?? {};
+    const over = groups.filter((group) => !firing.has(group));
+    return messageOfEnd(rule, over, { vault, unevaluatedSeconds });
   }
   const groupCount = queue.states.filter(({ labels }) => vaultOf(labels) === vault).length;
   const states = notice.groups.map(({ state }) => state);
@@ -292,6 +293,7 @@ async function writeStates(
     sample_at: instant(at.sampleMs),
     clear_since: instant(at.clearSinceMs),
     ends_at: instant(at.endsMs),
+    unevaluated_seconds: at.unevaluatedSeconds,
     firing_event_id: notes.get(group)?.firingEventId ?? null,
     is_notified: notes.get(group)?.isNotified ?? false,
     told_at: instant(notes.get(group)?.lastNotifiedMs ?? null),
@@ -299,17 +301,19 @@ async function writeStates(
   }));
   await tx.$executeRaw`
     INSERT INTO alert_state AS s (rule_id, "group", labels, status, since, evaluated_at, value, has_value, evidence,
-                                  sample_at, clear_since, ends_at, firing_event_id, is_notified, told_at, inhibited_by)
+                                  sample_at, clear_since, ends_at, unevaluated_seconds, firing_event_id, is_notified, told_at,
+                                  inhibited_by)
     SELECT ${ruleId}::uuid, "group", labels, status, since, evaluated_at, value, has_value, evidence,
-           sample_at, clear_since, ends_at, firing_event_id, is_notified, told_at, inhibited_by
+           sample_at, clear_since, ends_at, unevaluated_seconds, firing_event_id, is_notified, told_at, inhibited_by
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r ("group" text, labels jsonb, status text,
            since timestamptz, evaluated_at timestamptz, value float8, has_value boolean, evidence jsonb,
-           sample_at timestamptz, clear_since timestamptz, ends_at timestamptz, firing_event_id uuid,
+           sample_at timestamptz, clear_since timestamptz, ends_at timestamptz, unevaluated_seconds int, firing_event_id uuid,
            is_notified boolean, told_at timestamptz, inhibited_by uuid)
     ON CONFLICT (rule_id, "group") DO UPDATE SET
       status = excluded.status, since = excluded.since, evaluated_at = excluded.evaluated_at,
       value = excluded.value, has_value = excluded.has_value, evidence = excluded.evidence,
       sample_at = excluded.sample_at, clear_since = excluded.clear_since, ends_at = excluded.ends_at,
+      unevaluated_seconds = excluded.unevaluated_seconds,
       firing_event_id = excluded.firing_event_id,
       is_notified = excluded.is_notified, told_at = excluded.told_at, inhibited_by = excluded.inhibited_by`;
 }
@@ -334,6 +338,7 @@ export async function endStates(tx: Transaction, rule: StoredRule, now: Date): P
         sampleMs: now.getTime(),
         clearSinceMs: null,
         endsMs: null,
+        unevaluatedSeconds: state.unevaluatedSeconds,
       },
     }),
   );

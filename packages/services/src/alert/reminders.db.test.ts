@@ -88,7 +88,8 @@ test("an acknowledgement is sent to channels, is shown until the alert resolves,
   await bed.evaluateNext(0.9);
   expect(await deliverAlerts(bed.installation.platform)).toBe(1);
   const [alert] = await bed.firing();
-  const worst = "above 75 %; worst 95 % (device s2).";
+  const pause = "not evaluated for 6 min since it began";
+  const worst = `above 75 %; worst 95 % (device s2); ${pause}.`;
   expect(alert?.incidentSummary).toBe(`Stash full (vault v, node stash-1): 2 of 2 drives, ${worst}`);
   await bed.report(0.1, "s2");
   await bed.evaluateNext(0.1);
@@ -105,7 +106,7 @@ test("an acknowledgement is sent to channels, is shown until the alert resolves,
     {
       kind: "resolved",
       firingId: fired.id,
-      summary: "Stash full (vault v, node stash-1): resolved, 2 drives had fired.",
+      summary: `Stash full (vault v, node stash-1): resolved, 2 drives had fired; ${pause}.`,
       groups: [{ labels: { node: "stash-1", device: "s1" } }, { labels: { node: "stash-1", device: "s2" } }],
     },
   ]);

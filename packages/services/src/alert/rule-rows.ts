@@ -96,4 +96,5 @@ export const toGroupState = (row: StoredState): GroupState => ({
   sampleMs: (row.sampleAt ?? row.evaluatedAt).getTime(),
   clearSinceMs: row.clearSince?.getTime() ?? null,
   endsMs: row.endsAt?.getTime() ?? null,
+  unevaluatedSeconds: row.unevaluatedSeconds,
 });

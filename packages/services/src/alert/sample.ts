@@ -259,7 +259,9 @@ function secondsToFull(capacityMetric: MetricName, forecast: Forecast): number |
   if (likelyMs !== null) return likelyMs / 1000;
   const isUnknown =
     forecast.kind === "none" &&
-    (["no-capacity", "no-history", "stale"] as const).some((kind) => kind === forecast.reason.kind);
+    (["no-capacity", "no-history", "stale", "outdated"] as const).some(
+      (kind) => kind === forecast.reason.kind,
+    );
   return isUnknown ? null : HORIZON_SECONDS;
 }
 

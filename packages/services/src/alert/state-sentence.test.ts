@@ -175,6 +175,7 @@ test.each([
     sampleMs: 0,
     clearSinceMs: 0,
     endsMs: 900_000,
+    unevaluatedSeconds: 0,
   };
   expect(describeAlertState(slowSyncs, state)).toBe(expected);
 });

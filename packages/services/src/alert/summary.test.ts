@@ -84,10 +84,30 @@ test("a message counts late joiners, and at its end all groups of the incident",
     "Stash full (vault photos, node n1): 2 of 4 drives, 1 of them new, above 80 %; worst 95 % (device s1).",
   );
   const groups = ["s0", "s1", "s2"].map((device) => JSON.stringify(Object.values(deviceLabels(device))));
-  const ended = messageOfEnd(rule, groups, "photos");
+  const ended = messageOfEnd(rule, groups, { vault: "photos", unevaluatedSeconds: 0 });
   expect(ended?.summary).toBe("Stash full (vault photos, node n1): resolved, 3 drives had fired.");
   expect(ended?.groups.map(({ labels }) => labels.device)).toEqual(["s0", "s1", "s2"]);
-  expect(messageOfEnd(rule, groups.slice(1, 2), "photos")).toBeNull();
+  expect(messageOfEnd(rule, groups.slice(1, 2), { vault: "photos", unevaluatedSeconds: 0 })).toBeNull();
+});
+
+test("every sentence of an alert names the time in which nothing evaluated it", () => {
+  const paused = firingAfter([[0.9, 0.95]], "keep").map((state) => ({ ...state, unevaluatedSeconds: 3_481 }));
+  const [first] = paused;
+  const pause = "; not evaluated for 58 min since it began.";
+  expect(first && summarise(rule, first)).toBe(`Stash full (node n1, device s0): 90 %, above 80 %${pause}`);
+  expect(describeGroups(rule, paused, place)).toMatch(
+    /worst 95 % \(device s1\); not evaluated for 58 min since/,
+  );
+  expect(
+    messageOfEnd(
+      rule,
+      ["n1", "s1"].map((name) => JSON.stringify([name, name])),
+      {
+        vault: "photos",
+        unevaluatedSeconds: 3_481,
+      },
+    )?.summary,
+  ).toContain(`had fired${pause}`);
 });
 
 test("an incident ends with the last of its groups, whichever is the worst", () => {

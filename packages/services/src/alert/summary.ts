@@ -10,6 +10,8 @@ import {
   isLowBad,
   ruleUnit,
 } from "@stashlight/contracts/alert";
+import { formatMetricValue } from "@stashlight/contracts/metrics";
+import { MINUTE_SECONDS } from "@stashlight/contracts/time";
 import type { alertEventColumns } from "@stashlight/db/columns/alert";
 import { z } from "zod";
 import type { AlertTransition, GroupState } from "./evaluate.ts";
@@ -36,8 +38,23 @@ interface Place {
 
 /** Describes one group: what, how much and where. */
 export function summarise(rule: StoredRule, state: GroupState): string {
-  return `${rule.name}${bracketed(state.labels)}: ${describeAlertState(ruleQuestion(rule), state)}.`;
+  const described = describeAlertState(ruleQuestion(rule), state);
+  return `${rule.name}${bracketed(state.labels)}: ${described}${describePause(state)}.`;
 }
+
+/** Formats "; not evaluated for 58 min since it began"; empty without a pause of the evaluator. */
+const describePause = ({ unevaluatedSeconds }: Pick<GroupState, "unevaluatedSeconds">): string =>
+  unevaluatedSeconds === 0
+    ? ""
+    : `; not evaluated for ${formatMetricValue("seconds", wholeMinutes(unevaluatedSeconds))} since it began`;
+
+/** A pause has no use for seconds beyond the first minutes. */
+const wholeMinutes = (seconds: number): number =>
+  seconds < 2 * MINUTE_SECONDS ? seconds : Math.round(seconds / MINUTE_SECONDS) * MINUTE_SECONDS;
+
+const longestPause = (states: readonly GroupState[]): Pick<GroupState, "unevaluatedSeconds"> => ({
+  unevaluatedSeconds: Math.max(...states.map(({ unevaluatedSeconds }) => unevaluatedSeconds)),
+});
 
 /**
  * Describes the groups of a rule that have one status in a vault, for pages, messages and the API: "fsync slow on SSD
@@ -55,7 +72,7 @@ export function describeGroups(
   const ask = ruleQuestion(rule);
   const many = `${states.length} of ${formatGroups(ask.query.groupBy, Math.max(groupCount, states.length))}`;
   const joined = joinedCount === 0 ? "" : `, ${joinedCount} of them new`;
-  return `${rule.name}${bracketed(labels)}: ${many}${joined}${describeWorst(ask, worstState(rule, states), states, labels)}.`;
+  return `${rule.name}${bracketed(labels)}: ${many}${joined}${describeWorst(ask, worstState(rule, states), states, labels)}${describePause(longestPause(states))}.`;
 }
 
 /** Describes the firing groups of a rule in a vault. Null for a single group, which the event already describes. */
@@ -81,14 +98,14 @@ export function messageOfGroups(
 export function messageOfEnd(
   rule: StoredRule,
   groups: readonly string[],
-  vault: string,
+  { vault, ...pause }: Pick<DescribedIncident, "vault" | "unevaluatedSeconds">,
 ): AlertGroupsMessage | null {
   if (groups.length < 2) return null;
   const { groupBy } = storedQuery(rule);
   const members = groups.map((group) => ({ labels: labelsOfKey(groupBy, group), value: null }));
   const labels = placeLabels(members, vault);
   return {
-    summary: `${rule.name}${bracketed(labels)}: resolved, ${formatGroups(groupBy, groups.length)} had fired.`,
+    summary: `${rule.name}${bracketed(labels)}: resolved, ${formatGroups(groupBy, groups.length)} had fired${describePause(pause)}.`,
     labels,
     value: null,
     groupCount: groups.length,
@@ -111,6 +128,7 @@ interface DescribedIncident {
   readonly groups: readonly string[];
   readonly worst: string;
   readonly worstGroup: string;
+  readonly unevaluatedSeconds: number;
 }
 
 /**
@@ -118,7 +136,7 @@ interface DescribedIncident {
  * n1, device s3)."
  */
 export function describeIncident(rule: StoredRule, incident: DescribedIncident): string {
-  const { vault, groups, worst, worstGroup } = incident;
+  const { vault, groups, worst, worstGroup, ...pause } = incident;
   const ask = ruleQuestion(rule);
   const { groupBy } = ask.query;
   const members = groups.map((group) => ({ labels: labelsOfKey(groupBy, group) }));
@@ -127,7 +145,7 @@ export function describeIncident(rule: StoredRule, incident: DescribedIncident):
   const many = isOne ? "" : `${formatGroups(groupBy, groups.length)}, `;
   const named = bracketed(labelsBeside(labelsOfKey(groupBy, worstGroup), labels));
   const most = worst === "" ? "" : `; worst ${worst}${named}`;
-  return `${rule.name}${bracketed(labels)}: ${many}${formatCondition(ask)}${most}.`;
+  return `${rule.name}${bracketed(labels)}: ${many}${formatCondition(ask)}${most}${describePause(pause)}.`;
 }
 
 /** Returns a function that is true if its first value is worse than its second by the rule. */

@@ -1,21 +1,23 @@
 /** State of the installation: each check covers one subject and reports its result in a sentence. */
 
 import { statfs } from "node:fs/promises";
+import { hostname } from "node:os";
 import {
   type HealthCheck,
   type HealthState,
   headlineFigures,
   type SystemHealth,
+  workerPartName,
 } from "@stashlight/contracts/health";
 import { DAY_MS } from "@stashlight/contracts/time";
 import { allNamed } from "../all-named.ts";
 import { type Context, requireRole } from "../context.ts";
 import type { Core } from "../core.ts";
-import { staleAfterMs } from "../process/heartbeat.ts";
+import { lateAfterMs, staleAfterMs } from "../process/heartbeat.ts";
 import { productVersion } from "../process/version.ts";
 import { checkAudit } from "./audit.ts";
 import type { Finding } from "./finding.ts";
-import { checkSupervision } from "./supervision.ts";
+import { checkSupervision, readPartsAway } from "./supervision.ts";
 
 const diskFreeWarningBytes = 5e9;
 const diskFreeBadBytes = 1e9;
@@ -103,9 +105,30 @@ async function checkWorker(platform: Core): Promise<Finding> {
   const figures: Finding["figures"] = [
     { name: headlineFigures.worker, value: ageSeconds, unit: "seconds-ago" },
   ];
-  return ageSeconds * 1000 > staleAfterMs
-    ? { state: "bad", sentence: `The worker on ${last.host} went silent; start it again.`, figures }
-    : { state: "good", sentence: `A worker reported in the last ${staleAfterMs / 1000} s.`, figures };
+  return { ...(await judgeWorker(platform, last.host, ageSeconds * 1000)), figures };
+}
+
+/** A heartbeat proves that the worker ran when it was sent; `npm start` may know that it has ended since. */
+async function judgeWorker(
+  { options }: Core,
+  host: string,
+  ageMs: number,
+): Promise<Omit<Finding, "figures">> {
+  const away = host === hostname() ? await readPartsAway(options).catch(() => null) : null;
+  const worker = away?.find(({ name }) => name === workerPartName);
+  if (worker !== undefined) {
+    const state = worker.failingSinceMs === null ? "warning" : "bad";
+    return { state, sentence: `The worker on ${host} has failed and is being restarted.` };
+  }
+  if (ageMs > staleAfterMs) {
+    return { state: "bad", sentence: `The worker on ${host} went silent; start it again.` };
+  }
+  return ageMs > lateAfterMs
+    ? {
+        state: "warning",
+        sentence: `The next heartbeat of the worker on ${host} is late; it may have ended.`,
+      }
+    : { state: "good", sentence: "A worker is running." };
 }
 
 /** An endpoint that cannot be measured is no evidence about the product; the benchmark pages report it. */

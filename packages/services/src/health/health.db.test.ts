@@ -80,7 +80,7 @@ test("versions are those of this installation", async () => {
   expect(versions.schema).toMatch(/^\d{14}_/);
 });
 
-test("a worker is reported as missing, running, silent or ended", async () => {
+test("a worker is reported as missing, running, late, silent or ended", async () => {
   expect(await check("worker")).toMatchObject({
     state: "bad",
     sentence: expect.stringContaining("No worker"),
@@ -89,7 +89,12 @@ test("a worker is reported as missing, running, silent or ended", async () => {
   expect(await check("worker")).toMatchObject({ state: "good" });
   const { processes } = await readHealth({ ctx: viewer.ctx });
   expect(processes).toMatchObject([{ version: productVersion, rssBytes: expect.any(Number) }]);
-  installation.clock.advance(staleAfterMs + 1);
+  installation.clock.advance(staleAfterMs - 1);
+  expect(await check("worker")).toMatchObject({
+    state: "warning",
+    sentence: expect.stringContaining("is late; it may have ended"),
+  });
+  installation.clock.advance(2);
   expect(await check("worker")).toMatchObject({
     state: "bad",
     sentence: expect.stringContaining("went silent"),
@@ -224,6 +229,31 @@ test.each<[string, PartState[], string, string]>([
     rmSync(dataDirectory, { recursive: true });
   }
 });
+
+test.each([
+  [{ failingSinceMs: null }, "warning"],
+  [{ failingSinceMs: killed.atMs }, "bad"],
+])(
+  "a worker that is being restarted does not count as running by its last heartbeat: %j",
+  async (more, state) => {
+    const dataDirectory = mkdtempSync(join(tmpdir(), "stashlight-health-"));
+    const heartbeat = await beating(installation.anotherPlatform({ kind: "worker" }));
+    try {
+      const parts = [{ ...failing, ...more }];
+      writeFileSync(
+        join(dataDirectory, partsFileName),
+        JSON.stringify({ supervisorPid: process.pid, parts }),
+      );
+      expect(await check("worker", { dataDirectory })).toMatchObject({
+        state,
+        sentence: expect.stringContaining("has failed and is being restarted"),
+      });
+    } finally {
+      await heartbeat.stop();
+      rmSync(dataDirectory, { recursive: true });
+    }
+  },
+);
 
 test("a part that keeps failing is reported with its count and times", async () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stashlight-health-"));

@@ -21,12 +21,24 @@ const supervisedElsewhere: Finding = {
   figures: [],
 };
 
+/** Parts that have failed and do not run yet; null if `npm start` does not run this console. */
+export async function readPartsAway(options: Core["options"]): Promise<readonly PartState[] | null> {
+  return (await readSupervised(options))?.parts.filter(isAway) ?? null;
+}
+
+const isAway = ({ isReady, failureCount }: PartState): boolean => !isReady && failureCount > 0;
+
+async function readSupervised({ dataDirectory }: Core["options"]): Promise<PartsState | null> {
+  const state = dataDirectory === null ? null : await readParts(dataDirectory);
+  return state === null || !isAlive(state.supervisorPid) ? null : state;
+}
+
 export async function checkSupervision({ options, now }: Core): Promise<Finding> {
-  const state = options.dataDirectory === null ? null : await readParts(options.dataDirectory);
-  if (state === null || !isAlive(state.supervisorPid)) return supervisedElsewhere;
+  const state = await readSupervised(options);
+  if (state === null) return supervisedElsewhere;
   const { parts } = state;
   const failing = parts.filter(({ failingSinceMs }) => failingSinceMs !== null);
-  const away = parts.filter(({ isReady, failureCount }) => !isReady && failureCount > 0);
+  const away = parts.filter(isAway);
   const nowMs = now().getTime();
   return {
     state: failing.length > 0 ? "bad" : away.length > 0 ? "warning" : "good",

@@ -11,6 +11,8 @@ import { productVersion } from "./version.ts";
 /** Age of the last heartbeat from which a process counts as missing: three heartbeats are due. */
 export const staleAfterMs = 1000 * processStaleSeconds;
 const heartbeatMs = staleAfterMs / 3;
+/** Age of the last heartbeat from which the next one is late: half an interval covers a slow database. */
+export const lateAfterMs = 1.5 * heartbeatMs;
 
 export interface Heartbeat {
   stop(): Promise<void>;

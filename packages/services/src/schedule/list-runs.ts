@@ -1,8 +1,7 @@
-import type { listRunsInput, ScheduleRunRow } from "@stashlight/contracts/schedule";
+import { type listRunsInput, missedOutcome, type ScheduleRunRow } from "@stashlight/contracts/schedule";
 import { DAY_MS } from "@stashlight/contracts/time";
 import { requireRole, type Verb } from "../context.ts";
 import { routineRuns } from "../housekeeping/routine-runs.ts";
-import { missedOutcome } from "./plan-due.ts";
 import { toRunRow } from "./run-row.ts";
 
 /** Bounds the rows read. A run of a quarterly plan that its vantage point never took ends when the next one is due. */

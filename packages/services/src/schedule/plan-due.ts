@@ -4,6 +4,7 @@
  * recorded as skipped; if one run makes up for all missed ones, or for those during another run, only that run is
  * recorded.
  */
+import { missedOutcome } from "@stashlight/contracts/schedule";
 import type { Prisma, Transaction } from "@stashlight/db";
 import type { Core } from "../core.ts";
 import { catchUpKinds } from "./catalogue.ts";
@@ -18,7 +19,6 @@ const lateAfterMs = 120_000;
  * before that time are not run.
  */
 const plannedWriteMs = 60_000;
-export const missedOutcome = "Missed: no worker was running at that time.";
 const untakenOutcome = "Skipped: its vantage point did not ask for it in time.";
 const overlapOutcome = "Skipped: the run before it had not finished.";
 

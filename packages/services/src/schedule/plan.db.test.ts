@@ -1,4 +1,4 @@
-import type { ScheduleRunState } from "@stashlight/contracts/schedule";
+import { missedOutcome, type ScheduleRunState } from "@stashlight/contracts/schedule";
 import { HOUR_MS } from "@stashlight/contracts/time";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ensureOnlySchedule, useFreshInstallation } from "../testing/index.ts";
@@ -7,7 +7,7 @@ import { runLostAfterMs } from "./limits.ts";
 import { listSchedules } from "./list.ts";
 import { listRuns } from "./list-runs.ts";
 import { pauseSchedule } from "./pause.ts";
-import { missedOutcome, planDueRuns } from "./plan-due.ts";
+import { planDueRuns } from "./plan-due.ts";
 import { runScheduleNow } from "./run-now.ts";
 
 const input = { scheduleId: "housekeeping" };
@@ -85,7 +85,7 @@ describe("missed occurrences", () => {
     await makeEachCount();
     goTo("13:30");
     expect(await plan()).toBe(1);
-    const missed = "Missed: no worker was running at that time.";
+    const missed = missedOutcome;
     expect(await runs()).toEqual([
       ["10:17", "skipped", missed],
       ["11:17", "skipped", missed],

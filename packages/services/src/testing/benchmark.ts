@@ -110,6 +110,8 @@ export interface FakeRun {
 export interface FakeRunner extends Runner {
   /** Resolves with the next run that begins. */
   next(): Promise<FakeRun>;
+  /** Names of the endpoints for which a slot waited. */
+  awaited: string[];
   /** Prefixes that were cleaned, in order. */
   cleaned: string[];
   /** Error of clean-ups; null if they succeed. */
@@ -125,6 +127,7 @@ export function createFakeRunner(): FakeRunner {
     else taker(run);
   };
   const runner: FakeRunner = {
+    awaited: [],
     cleaned: [],
     cleaningFails: null,
     next: () => {
@@ -133,6 +136,10 @@ export function createFakeRunner(): FakeRunner {
       return new Promise((resolve) => {
         waiting.push(resolve);
       });
+    },
+    waitForAnswer: async ({ endpoint }) => {
+      runner.awaited.push(endpoint.name);
+      return true;
     },
     run: (job, options) => fakeRun(job, options, announce),
     cleanUp: async ({ runPrefix }) => {

@@ -52,6 +52,7 @@ test.each<[NoForecastReason, string]>([
     { kind: "short-history", spanMs: 2 * HOUR_MS, neededMs: 6 * HOUR_MS, isChange: true },
     "2 hours since the level changed, 6 hours are needed",
   ],
+  [{ kind: "outdated" }, "the level has just changed, and the history is read again"],
   [{ kind: "small-share", share: 0.0999, neededShare: 0.1 }, "9.9 % full, 10 % are needed"],
   [{ kind: "no-growth", spanMs: 7 * DAY_MS }, "no growth beyond chance in 7 days"],
   [

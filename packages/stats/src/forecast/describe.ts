@@ -68,11 +68,11 @@ export function describeReason(reason: NoForecastReason): string {
     case "stale":
       return `nothing was reported for ${describeSpan(reason.ageMs)}`;
     case "short-history": {
-      const needed = `${describeSpan(reason.neededMs)} are needed`;
-      if (!reason.isChange) return `${describeSpan(reason.spanMs)} of history, ${needed}`;
-      if (reason.spanMs < MINUTE_MS) return `the level has just changed, ${needed}`;
-      return `${describeSpan(reason.spanMs)} since the level changed, ${needed}`;
+      const what = reason.isChange ? "since the level changed" : "of history";
+      return `${describeSpan(reason.spanMs)} ${what}, ${describeSpan(reason.neededMs)} are needed`;
     }
+    case "outdated":
+      return "the level has just changed, and the history is read again";
     case "small-share":
       return `${percent(reason.share)} full, ${percent(reason.neededShare)} are needed`;
     case "no-growth":

@@ -27,6 +27,8 @@ export type NoForecastReason =
       readonly neededMs: number;
       readonly isChange: boolean;
     }
+  /** The store is no longer full, as it was when the forecast was made. */
+  | { readonly kind: "outdated" }
   | { readonly kind: "small-share"; readonly share: number; readonly neededShare: number }
   /** The level shrinks, stays the same, or grows by less than chance may have caused. */
   | { readonly kind: "no-growth"; readonly spanMs: number }

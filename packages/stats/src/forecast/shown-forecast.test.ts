@@ -16,7 +16,7 @@ test.each<[string, Forecast, number | null, string]>([
     "was emptied since its forecast",
     { kind: "full" },
     0.05,
-    "no forecast: the level has just changed, 6 hours are needed",
+    "no forecast: the level has just changed, and the history is read again",
   ],
   ["has no fill", { kind: "full" }, null, "full"],
 ])("the forecast of a store that %s agrees with the fill", (_, forecast, share, words) => {

@@ -76,9 +76,14 @@ export function judgeLoads(runs: readonly JudgedRun[], names: readonly [string, 
 
 /** Sentences for verdicts on slots of one command, which are within one hour. */
 export function describeVerdicts(verdicts: readonly Pick<LoadVerdict, "sentence" | "slots">[]): string[] {
-  const slotCount = Math.max(0, ...verdicts.map(({ slots }) => slots.measuredCount));
   const sentences = verdicts.map(({ sentence }) => sentence);
-  return slotCount > 1 ? [...sentences, formatBackToBack(slotCount, slotCount)] : sentences;
+  const [most] = verdicts
+    .map(({ slots }) => slots)
+    .toSorted((a, b) => b.undisturbedCount - a.undisturbedCount || b.measuredCount - a.measuredCount);
+  if (most === undefined) return sentences;
+  const pairCount = most.undisturbedCount === 0 ? most.measuredCount : most.undisturbedCount;
+  if (pairCount < 2) return sentences;
+  return [...sentences, formatBackToBack({ backToBackCount: pairCount, pairCount, slots: most })];
 }
 
 /** Throws a UsageError if two runs have the same slot, or if a run reports 0 ms for every request. */

@@ -232,14 +232,16 @@ test("refuses input that cannot compare two endpoints, and explains what to give
 });
 
 test("describes slots of one command as within one hour, but not a single slot", () => {
-  const verdictOver = (measuredCount: number) => ({
+  const verdictOver = (measuredCount: number, undisturbedCount = measuredCount) => ({
     sentence: "Near leads.",
-    slots: { measuredCount, undisturbedCount: measuredCount, neededCount: 6 },
+    slots: { measuredCount, undisturbedCount, neededCount: 6 },
   });
   expect(describeVerdicts([verdictOver(6)])).toEqual([
     "Near leads.",
     expect.stringMatching(/^6 of 6 .* back to back\./),
   ]);
+  expect(describeVerdicts([verdictOver(6, 0), verdictOver(6, 4)])[2]).toMatch(/^4 of 4 .* back to back\./);
+  expect(describeVerdicts([verdictOver(6, 0)])[1]).toMatch(/none is undisturbed, so none counts/);
   expect(describeVerdicts([verdictOver(1)])).toEqual(["Near leads."]);
   expect(describeVerdicts([])).toEqual([]);
 });

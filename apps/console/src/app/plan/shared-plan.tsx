@@ -7,6 +7,7 @@ import { Callout } from "@stashlight/ui/feedback";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { useMemo } from "react";
 import { InputTable } from "../(console)/planner/input-table.tsx";
+import { ownBasis } from "../(console)/planner/load-source.ts";
 import { AnswerSentence, PlanAnswer } from "../(console)/planner/plan-answer.tsx";
 import { NoteText } from "../(console)/planner/plan-note.tsx";
 import { PrintButton } from "../shared-report.tsx";
@@ -42,9 +43,9 @@ function Answered({ input, report }: { input: StashPlanInput; report: PlanReport
   const answer = useMemo(() => explainPlan(input), [input]);
   return (
     <>
-      <AnswerSentence answer={answer} isCurrent />
+      <AnswerSentence answer={answer} basis={ownBasis} isCurrent />
       <NoteText note={report.note} />
-      <PlanAnswer answer={answer} />
+      <PlanAnswer answer={answer} basis={ownBasis} />
       <SharedUncertainty input={answer.input} answer={answer} asked={report} />
       <InputTable input={input} />
     </>

@@ -1,3 +1,4 @@
+import { missedOutcome } from "@stashlight/contracts/schedule";
 import { expect, test } from "vitest";
 import { runsToEvents } from "./run-events.ts";
 
@@ -21,7 +22,7 @@ test("a skipped run is marked when it was skipped, since its reason did not hold
 });
 
 test("a run that no worker took is marked when it was planned, since a worker runs when that is found", () => {
-  const outcome = "Missed: no worker was running at that time.";
+  const outcome = missedOutcome;
   expect(runsToEvents([{ ...run, outcome }])).toMatchObject([
     { timeMs: run.plannedAt.getTime(), label: `Job skipped: ${outcome}` },
   ]);

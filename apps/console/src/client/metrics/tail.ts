@@ -29,6 +29,17 @@ export function newestTail(series: MetricSeries | undefined, stepMs: number): Ta
   };
 }
 
+/**
+ * Tail of all windows of a query over `windowMs`, judged as an alert rule with a window of that length does: null if
+ * the samples allow no percentile.
+ */
+export function windowTail(series: MetricSeries | undefined, windowMs: number): Tail | null {
+  const whole = series?.summary?.whole;
+  if (whole === undefined || whole.p50 === null) return null;
+  const { seconds, name } = highestPercentile(whole);
+  return { seconds, statistic: `${name} over ${formatSpan(windowMs)}`, n: whole.n, untilMs: whole.toMs };
+}
+
 function highestPercentile({ p99, p90, p50, max }: MergedWindows): { seconds: number; name: string } {
   if (p99 !== null) return { seconds: p99, name: "p99" };
   if (p90 !== null) return { seconds: p90, name: "p90" };

@@ -44,6 +44,25 @@ test("a slot measures its endpoints one after another, and records and cleans up
   expect(await bed.installation.platform.db.benchmarkSamplePart.count()).toBe(0);
 });
 
+test.each([
+  ["just after a start waits for its vault, and for no other store", 0, ["Vault"]],
+  ["long after a start waits for nothing", 10, []],
+])("a slot %s", async (_, minutes, awaited) => {
+  const { platform, clock } = bed.installation;
+  const vaultId = await createTestEndpoint(platform, { name: "Vault", kind: "vault" });
+  const [s3Id = ""] = bed.endpointIds;
+  await bed.createPlan({ endpointIds: [s3Id, vaultId] });
+  bed.goTo("12:00");
+  await bed.planDue();
+  const slot = await bed.claimed();
+  clock.set(new Date(platform.startedAt.getTime() + minutes * 60_000));
+  const done = bed.execute(slot);
+  (await bed.runner.next()).end();
+  (await bed.runner.next()).end();
+  await done;
+  expect(bed.runner.awaited).toEqual(awaited);
+});
+
 test("the stages of a run are stored, each with the cost of its requests and bytes at the endpoint's prices", async () => {
   await bed.createPlan();
   bed.goTo("12:00");

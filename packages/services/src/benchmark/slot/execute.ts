@@ -5,6 +5,7 @@ import { randomInt } from "node:crypto";
 import type { SamplerJobInput } from "@stashlight/benchmark";
 import { buildRunPrefix } from "@stashlight/benchmark/run-keys";
 import { StashlightError } from "@stashlight/contracts/errors";
+import { MINUTE_MS } from "@stashlight/contracts/time";
 import type { Core } from "../../core.ts";
 import { reachEndpoint } from "../../endpoint/target.ts";
 import { LeaseLostError } from "../../lease/lease.ts";
@@ -29,6 +30,7 @@ export async function executeSlot(platform: Core, slot: ClaimedSlot, options: Ex
   if (options.stopping.aborted) stop();
   try {
     for (const run of slot.runs) {
+      await waitForVault(platform, { slot, run, lease, options });
       if (lease.endReason !== null) break;
       await measure(platform, { slot, run, lease, options });
       if (lease.endReason !== "lost") await cleanRun(platform, run.id, options.runner, options.stopping);
@@ -48,6 +50,25 @@ interface Measuring {
   run: ClaimedRun;
   lease: SlotLease;
   options: ExecuteOptions;
+}
+
+/** Time after the start of the worker in which vaults, which start beside it, may not answer yet. */
+const vaultStartMs = 2 * MINUTE_MS;
+
+/** A run that begins before its vault answers would fail, although nothing is wrong with the vault. */
+async function waitForVault(platform: Core, { run, lease, options }: Measuring): Promise<void> {
+  const leftMs = platform.startedAt.getTime() + vaultStartMs - platform.now().getTime();
+  if (leftMs <= 0 || lease.endReason !== null) return;
+  const endpoint = await platform.db.endpoint.findUnique({ where: { id: run.endpointId ?? run.id } });
+  if (endpoint === null || endpoint.kind !== "vault") return;
+  try {
+    const { target, credentials } = await reachEndpoint(platform, endpoint);
+    const signal = AbortSignal.any([lease.signal, AbortSignal.timeout(leftMs)]);
+    await options.runner.waitForAnswer({ endpoint: target, credentials, signal });
+  } catch (error) {
+    // The run reports why its endpoint cannot be reached.
+    if (!(error instanceof StashlightError)) throw error;
+  }
 }
 
 async function measure(platform: Core, measuring: Measuring): Promise<void> {

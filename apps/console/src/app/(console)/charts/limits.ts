@@ -17,10 +17,11 @@ export function statusOfVaultFill(fill: number | null): Status {
   return ({ roomy: "good", warning: "warning", full: "bad" } as const)[vaultMark(fill)];
 }
 
+/** Exceeds the limits where the alert rule does. */
 export function statusOfPurgeLag(seconds: number | null): Status {
   if (seconds === null) return "unknown";
-  if (seconds >= purgeLagMarks.stuckSeconds) return "bad";
-  return seconds >= purgeLagMarks.lateSeconds ? "warning" : "good";
+  if (seconds > purgeLagMarks.stuckSeconds) return "bad";
+  return seconds > purgeLagMarks.lateSeconds ? "warning" : "good";
 }
 
 export function statusOfMargin(shards: number | null): Status {

@@ -160,6 +160,40 @@ test.each([
   expect(shown?.problem !== undefined).toBe(hasProblem);
 });
 
+test.each([
+  [
+    { n: 640, p99: null, p90: 30 },
+    { value: 30, statistic: "p90 over 5 min", status: "good" },
+  ],
+  [
+    { n: 640, p99: null, p90: 130 },
+    { value: 130, statistic: "p90 over 5 min", status: "warning" },
+  ],
+  [
+    { n: 40, p99: null, p90: null, p50: 20 },
+    { value: 20, statistic: "p50 over 5 min", status: "good" },
+  ],
+  [
+    { n: 5_000, p99: 120 },
+    { value: 120, statistic: "p99 over 5 min", status: "good" },
+  ],
+  [
+    { n: 3, p99: null, p90: null, p50: null },
+    { value: 137, status: "unknown", detail: "not judged: too few purges in the last 5 min" },
+  ],
+])("purge lag is the value that its rule judges: %j", (part, expected) => {
+  const { writePath } = readFigures(
+    figureSelections.map(({ metric, lastMs }) => {
+      const window = lastMs === undefined ? summed(137, {}) : summed(0, {}, part);
+      const found = metric === "stashlight_purge_lag_seconds" ? [window] : [];
+      return metricAnswer(metric, found, { newestMs: 100_000 });
+    }),
+    [],
+    100_000,
+  );
+  expect(writePath.find(({ id }) => id === "purge-lag")).toMatchObject(expected);
+});
+
 test("HDDs and SSDs have separate figures", () => {
   const given = {
     stashlight_fsync_seconds: [summed(0.002, { tier: "stash" }), summed(0.03, { tier: "pod" })],

@@ -1,12 +1,13 @@
 /** Overview's figures of vaults and of the write path, with their problems. */
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
+import { purgeLagMarks } from "@stashlight/contracts/thresholds";
 import { describeMarginSample, describeThinUpload, noSampledUpload } from "@stashlight/contracts/vault-state";
-import { formatCount } from "@stashlight/ui";
+import { formatCount, formatSpan } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import type { SparklineTone } from "@stashlight/ui/data";
 import type { VaultForecast } from "../../../client/forecasts.ts";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
-import { newestTail } from "../../../client/metrics/tail.ts";
+import { newestTail, windowTail } from "../../../client/metrics/tail.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import { figuresByVault, newestByVault, trendByVault } from "../charts/by-vault.ts";
 import { judgeEventAge, lastIncrease, OVER, recentEvents, totalIncrease } from "../charts/event-age.ts";
@@ -23,13 +24,15 @@ import { applyVaultState, noVaultState, silentNodes, type VaultState } from "../
 
 const drivesRunning = "stashlight_drive_running";
 const oldestUnpurged = "stashlight_stash_oldest_unpurged_seconds";
+const purgeLag = "stashlight_purge_lag_seconds";
 
 /** Queries for `readFigures`, whose answers keep this order. */
 export const figureSelections: readonly MetricSelection[] = [
   reportSelection,
   ...requestSelections,
   ...stashSelections,
-  trendByVault({ metric: "stashlight_purge_lag_seconds" }),
+  trendByVault({ metric: purgeLag }),
+  newestByVault({ metric: purgeLag, lastMs: purgeLagMarks.windowSeconds * 1000 }),
   newestByVault({ metric: oldestUnpurged, across: "max" }),
   trendByVault({ metric: "stashlight_fsync_seconds", groupBy: ["tier"] }),
   trendByVault({ metric: "stashlight_upload_seconds", groupBy: ["path"] }),
@@ -88,7 +91,10 @@ function writePathFigures(
     ...uploadFigures(answerTo(answers, "stashlight_upload_seconds")),
     objects,
     stashFigures(answers, forecasts).occupancy,
-    purgeFigure(answerTo(answers, "stashlight_purge_lag_seconds"), answerTo(answers, oldestUnpurged)),
+    purgeFigure(
+      answers.filter(({ metric }) => metric === purgeLag),
+      answerTo(answers, oldestUnpurged),
+    ),
     marginFigure(answerTo(answers, "stashlight_durable_margin_shards")?.series[0]),
   ];
 }
@@ -150,8 +156,15 @@ function latencyFigure({ answer, tone, where = {}, ...shown }: Latency): VaultFi
   return { ...figure, ...rest, value: seconds, rank: seconds };
 }
 
-/** `waiting` is the age of the oldest shard that still waits, which shows whether purge has caught up. */
-function purgeFigure(answer: MetricAnswer | undefined, waiting: MetricAnswer | undefined): VaultFigure {
+/**
+ * Shows and judges the value of the rule "Purge is behind": the highest percentile that the purges of its window allow.
+ * With too few of them the tile shows those of a longer time, without a verdict. `waiting` is the age of the oldest
+ * shard that still waits, which shows whether purge has caught up.
+ */
+function purgeFigure(
+  [answer, recent]: readonly MetricAnswer[],
+  waiting: MetricAnswer | undefined,
+): VaultFigure {
   const figure = latencyFigure({
     id: "purge-lag",
     title: "Purge lag",
@@ -159,20 +172,27 @@ function purgeFigure(answer: MetricAnswer | undefined, waiting: MetricAnswer | u
     tone: "stash",
     answer,
   });
-  const seconds = typeof figure.value === "number" ? figure.value : null;
+  const judged = windowTail(recent?.series[0], purgeLagMarks.windowSeconds * 1000);
+  if (judged === null) {
+    return { ...figure, status: "unknown", ...(figure.value === null ? {} : { detail: TOO_FEW_PURGES }) };
+  }
+  const { seconds, ...rest } = judged;
+  const shown = { ...figure, ...rest, value: seconds, rank: seconds };
   const status = statusOfPurgeLag(seconds);
-  if (!needsPerson(status) || seconds === null) return { ...figure, status };
+  if (!needsPerson(status)) return { ...shown, status };
   const oldestSeconds = lastPoint(waiting?.series[0])?.value ?? null;
   if (statusOfPurgeLag(oldestSeconds) === "good") {
-    return { ...figure, status: "info", detail: "purge has caught up" };
+    return { ...shown, status: "info", detail: "purge has caught up" };
   }
   const { value, unit } = formatQuantity("seconds", seconds);
   return {
-    ...figure,
+    ...shown,
     status,
     problem: `Shards stay on the stash for ${value} ${unit}: purge is not keeping up.`,
   };
 }
+
+const TOO_FEW_PURGES = `not judged: too few purges in the last ${formatSpan(purgeLagMarks.windowSeconds * 1000)}`;
 
 function fallbackFigure(
   [answer, recent]: readonly MetricAnswer[],

@@ -17,6 +17,7 @@ import {
   type ScatterGroup,
 } from "@stashlight/ui/figure";
 import { findField } from "./draft.ts";
+import { NOT_JUDGED, type PlanBasis } from "./load-source.ts";
 
 const TORNADO_ROWS_MAX = 10;
 const SENSITIVITY = "20 %";
@@ -86,7 +87,7 @@ const optionPoint = (option: PoolOption, note = describeOption(option)) => ({
 /**
  * Price against use: what another server changes, which pools suffice, and where the installed pool and the plan's are.
  */
-export function poolsFigure(answer: StashAnswer): PreparedFigure {
+export function poolsFigure(answer: StashAnswer, { unjudged }: PlanBasis): PreparedFigure {
   const { options, plan, filled } = answer;
   const others = options.filter(({ servers }) => servers !== plan.servers);
   const cheapest = options.filter(({ servers }) => servers === plan.servers);
@@ -103,7 +104,7 @@ export function poolsFigure(answer: StashAnswer): PreparedFigure {
               optionPoint(filled, "filled servers"),
             ]),
           ]),
-      ...installedGroup(answer),
+      ...installedGroup(answer, unjudged !== null),
       group(
         `cheapest: ${formatFigure(plan.drives)} drives`,
         "good",
@@ -121,13 +122,21 @@ export function poolsFigure(answer: StashAnswer): PreparedFigure {
 }
 
 /** The installed pool, if the fleet or the form has one. */
-function installedGroup({ installed }: StashAnswer): ScatterGroup[] {
+function installedGroup({ installed }: StashAnswer, isUnjudged: boolean): ScatterGroup[] {
   if (installed === null) return [];
   const { pool, cost, timesAtHorizon: y, suffices } = installed;
-  const note = suffices ? "installed" : "installed, does not suffice";
+  const note = isUnjudged
+    ? `installed, ${NOT_JUDGED}`
+    : suffices
+      ? "installed"
+      : "installed, does not suffice";
   const name = poolName(pool.servers, pool.drivesPerServer);
   const point = { x: cost.totalUsd / THOUSAND, y, note, name };
-  return [group(`installed: ${formatFigure(pool.drives)} drives`, suffices ? "accent-ink" : "bad", [point])];
+  return [
+    group(`installed: ${formatFigure(pool.drives)} drives`, suffices || isUnjudged ? "accent-ink" : "bad", [
+      point,
+    ]),
+  ];
 }
 
 const YEARS = [0, 2, 4, 6, 8, 10, 15, 20];

@@ -14,6 +14,8 @@ import { NoteText } from "./plan-note.tsx";
 
 interface CompareSectionProps extends AskedPlan {
   readonly answer: StashAnswer;
+  /** Reason that its load is too short to judge pools; null if they are judged. */
+  readonly unjudged: string | null;
   readonly note: string;
   /** Id of the open plan. */
   readonly ownId: string | null;
@@ -63,6 +65,7 @@ function Comparison({
   input,
   ranges,
   answer,
+  unjudged,
   note,
   otherId,
 }: Omit<CompareSectionProps, "ownId"> & { otherId: string }) {
@@ -75,10 +78,10 @@ function Comparison({
     if (checked === null) return null;
     const others = checkRanges(other.data?.ranges).ranges ?? [];
     return {
-      answers: comparedAnswers(answer, explainPlan(checked)),
+      answers: comparedAnswers({ answer, unjudged }, { answer: explainPlan(checked), unjudged: null }),
       inputs: comparedInputs({ input, ranges }, { input: checked, ranges: others }),
     };
-  }, [other.data, answer, input, ranges]);
+  }, [other.data, answer, unjudged, input, ranges]);
   if (other.isError) {
     return <QueryError what="The other plan" error={other.error} onRetry={() => void other.refetch()} />;
   }

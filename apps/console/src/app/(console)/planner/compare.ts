@@ -12,6 +12,7 @@ import {
 } from "@stashlight/planner";
 import { variableLabel } from "./answer-charts.ts";
 import { inputRows } from "./input-rows.ts";
+import { NOT_JUDGED } from "./load-source.ts";
 import { formatRange } from "./ranges.ts";
 
 export interface ComparedRow {
@@ -51,7 +52,15 @@ function comparedRanges(own: AskedPlan["ranges"], other: AskedPlan["ranges"]): C
   );
 }
 
-const answers: readonly (readonly [name: string, say: (answer: StashAnswer) => string])[] = [
+export interface ComparedAnswer {
+  readonly answer: StashAnswer;
+  /** Reason that its load is too short to judge pools; null if they are judged. */
+  readonly unjudged: string | null;
+}
+
+type Say = (answer: StashAnswer, unjudged: string | null) => string;
+
+const answers: readonly (readonly [name: string, say: Say])[] = [
   ["Drives", ({ plan }) => formatFigure(plan.drives)],
   ["Servers", ({ plan }) => formatFigure(plan.servers)],
   ["Decided by", ({ plan }) => plan.decidedBy],
@@ -59,17 +68,22 @@ const answers: readonly (readonly [name: string, say: (answer: StashAnswer) => s
   ["Binding constraint", ({ plan }) => plan.bindingConstraint],
   ["Drive writes per day", ({ plan }) => formatFigure(plan.driveWritesPerDay)],
   ["Longest outage", ({ planned }) => formatPlanSeconds(planned.outageSecondsMax ?? 0)],
-  ["Outgrown", ({ input, planned }) => describeOutgrown(input, planned.outgrownAtMonth)],
+  [
+    "Outgrown",
+    ({ input, planned }, unjudged) =>
+      unjudged === null ? describeOutgrown(input, planned.outgrownAtMonth) : NOT_JUDGED,
+  ],
   [
     "Installed pool",
-    ({ installed }) =>
-      installed === null
-        ? "none"
-        : `${installed.suffices ? "suffices" : "does not suffice"}, ${formatTimes(installed.times)} today's load`,
+    ({ installed }, unjudged) => {
+      if (installed === null) return "none";
+      const verdict = installed.suffices ? "suffices" : "does not suffice";
+      return `${unjudged === null ? verdict : NOT_JUDGED}, ${formatTimes(installed.times)} today's load`;
+    },
   ],
   ["Cost of the stash", ({ planned }) => formatUsd(planned.cost.totalUsd)],
   ["Per TB landed", ({ planned }) => formatUsd(planned.cost.usdPerTbLanded)],
 ];
 
-export const comparedAnswers = (own: StashAnswer, other: StashAnswer): ComparedRow[] =>
-  answers.map(([name, say]) => row(name, say(own), say(other)));
+export const comparedAnswers = (own: ComparedAnswer, other: ComparedAnswer): ComparedRow[] =>
+  answers.map(([name, say]) => row(name, say(own.answer, own.unjudged), say(other.answer, other.unjudged)));

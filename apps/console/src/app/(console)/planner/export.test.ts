@@ -8,6 +8,15 @@ const plan: ExportedPlan = {
   input: defaultPlanInput,
   ranges: [{ variable: "uploadsPerSecond", shape: "triangular", low: 1500, mode: 2000, high: 4000 }],
   answer,
+  unjudged: null,
+};
+
+/** Too few servers for the placement of the example plan. */
+const installedPool = {
+  servers: 1,
+  drivesPerServer: 20,
+  driveCapacityBytes: defaultPlanInput.drive.capacityBytes,
+  driveFsyncPerSecond: defaultPlanInput.drive.fsyncPerSecond,
 };
 
 test("an exported input can be planned again", () => {
@@ -23,6 +32,15 @@ test("the answer has one section, name, value and unit per row", () => {
   expect(lines).toContain('"note","Note","Offer of ""May""\nfor the board",""');
   expect(lines).toContain('"range","uploadsPerSecond.mode","2000",""');
   for (const line of lines) expect(line.match(/^("([^"]|"")*")(,"([^"]|"")*"){3}$/), line).not.toBeNull();
+});
+
+test("a load that is too short to judge pools gives no verdict on them", () => {
+  const unjudged = "34 min of load were measured; a pool is judged by 6 h";
+  const input = { ...defaultPlanInput, installed: installedPool };
+  const csv = answerAsCsv({ ...plan, answer: explainPlan(input), unjudged });
+  expect(csv).toContain(`"answer","Pools are not judged","${unjudged}",""`);
+  expect(csv).toContain('"answer","Month outgrown","not judged"');
+  expect(csv).toContain('"answer","Installed pool suffices","not judged"');
 });
 
 test("the exported JSON parses to the plan", () => {

@@ -7,6 +7,7 @@ import {
   type StashPlanInput,
   type UncertainRange,
 } from "@stashlight/planner";
+import { NOT_JUDGED } from "./load-source.ts";
 
 export const inputAsJson = (input: StashPlanInput): string => `${JSON.stringify(input, null, 2)}\n`;
 
@@ -17,10 +18,12 @@ export interface ExportedPlan {
   /** Ranges given by the user. */
   readonly ranges: readonly UncertainRange[];
   readonly answer: StashAnswer;
+  /** Reason that its load is too short to judge pools; null if they are judged. */
+  readonly unjudged: string | null;
 }
 
-export const answerAsJson = ({ note, input, ranges, answer }: ExportedPlan): string =>
-  `${JSON.stringify({ note, input, ranges, answer }, null, 2)}\n`;
+export const answerAsJson = ({ note, input, ranges, answer, unjudged }: ExportedPlan): string =>
+  `${JSON.stringify({ note, input, ranges, answer, unjudged }, null, 2)}\n`;
 
 type Row = readonly [section: string, name: string, value: string | number, unit: string];
 
@@ -30,9 +33,9 @@ function quoted(value: string | number): string {
   return field.startsWith('"') ? field : `"${field}"`;
 }
 
-export function answerAsCsv({ note, input, ranges, answer }: ExportedPlan): string {
+export function answerAsCsv({ note, input, ranges, answer, unjudged }: ExportedPlan): string {
   const rows: Row[] = [
-    ...answerRows(input, answer),
+    ...answerRows(input, answer, unjudged),
     ...(note.trim() === "" ? [] : ([["note", "Note", note.trim(), ""]] satisfies Row[])),
     ...inputRows(input),
     ...ranges.flatMap(rangeRows),
@@ -41,8 +44,9 @@ export function answerAsCsv({ note, input, ranges, answer }: ExportedPlan): stri
   return `${[head, ...rows].map((row) => row.map(quoted).join(",")).join("\r\n")}\r\n`;
 }
 
-function answerRows(input: StashPlanInput, answer: StashAnswer): Row[] {
+function answerRows(input: StashPlanInput, answer: StashAnswer, unjudged: string | null): Row[] {
   const { plan, planned, installed, sentence, direct, availability } = answer;
+  const judged = <Value>(value: Value) => (unjudged === null ? value : NOT_JUDGED);
   return [
     ["answer", "Answer", sentence, ""],
     ...(direct === null ? [] : ([["answer", "Bypasses the stash", direct.sentence, ""]] satisfies Row[])),
@@ -56,11 +60,12 @@ function answerRows(input: StashPlanInput, answer: StashAnswer): Row[] {
     ["answer", "Mean occupancy", plan.meanOccupancyBytes, "bytes"],
     ["answer", "Drive writes per day", plan.driveWritesPerDay, "DWPD"],
     ["answer", "Rated drive writes per day", input.drive.driveWritesPerDay, "DWPD"],
-    ["answer", "Month outgrown", planned.outgrownAtMonth ?? "never", "months from today"],
+    ...(unjudged === null ? [] : ([["answer", "Pools are not judged", unjudged, ""]] satisfies Row[])),
+    ["answer", "Month outgrown", judged(planned.outgrownAtMonth ?? "never"), "months from today"],
     ...(installed === null
       ? []
       : ([
-          ["answer", "Installed pool suffices", String(installed.suffices), ""],
+          ["answer", "Installed pool suffices", judged(String(installed.suffices)), ""],
           ["answer", "Times today's load", installed.times, "x"],
         ] satisfies Row[])),
     ["network", "Suffices", String(planned.network.suffices), ""],

@@ -3,6 +3,7 @@ import {
   describeSmallLoad,
   formatFigure,
   formatPlanSeconds,
+  type PoolVerdict,
   type StashAnswer,
   type StashPlanInput,
 } from "@stashlight/planner";
@@ -14,29 +15,31 @@ import { useMemo } from "react";
 import { constraintFigure, growthFigure, poolsFigure, sensitivityFigure } from "./answer-charts.ts";
 import { CostTable } from "./cost-table.tsx";
 import { DurabilitySection } from "./durability-section.tsx";
+import { growthSources, type PlanBasis } from "./load-source.ts";
 import { PoolTable, poolVerdicts } from "./pool-table.tsx";
 import { Availability, CrossChecks, NotSurvivedList, Ports, Tail } from "./reasons.tsx";
 
 interface PlanAnswerProps {
   readonly answer: StashAnswer;
+  readonly basis: PlanBasis;
 }
 
 /** Everything computed from a plan's input; the same in the form and behind a shared link. */
-export function PlanAnswer({ answer }: PlanAnswerProps) {
+export function PlanAnswer({ answer, basis }: PlanAnswerProps) {
   const figures = useMemo(
     () => ({
-      pools: poolsFigure(answer),
+      pools: poolsFigure(answer, basis),
       constraints: constraintFigure(answer),
       sensitivities: sensitivityFigure(answer),
       growth: growthFigure(answer),
     }),
-    [answer],
+    [answer, basis],
   );
   const { plan, input, planned } = answer;
   const smallLoad = describeSmallLoad(plan);
   return (
     <>
-      <PoolTable answer={answer} />
+      <PoolTable answer={answer} basis={basis} />
       <FigurePanel
         title="How many servers?"
         metric={`pools of ${formatFigure(input.drivesPerServer)} drives per server: price, and how many times each carries the planned load`}
@@ -58,7 +61,7 @@ export function PlanAnswer({ answer }: PlanAnswerProps) {
         )}
         <FigurePanel
           title="When does the load outgrow the pool?"
-          metric={`growth of ${formatFigure(input.growthPerYear * 100)} % a year`}
+          metric={`${growthSources[basis.growthFrom]}, ${formatFigure(input.growthPerYear * 100)} % a year`}
           figure={figures.growth}
           exportName="growth"
           heightPx={340}
@@ -83,7 +86,8 @@ export function PlanAnswer({ answer }: PlanAnswerProps) {
   );
 }
 
-interface ConstraintsProps extends PlanAnswerProps {
+interface ConstraintsProps {
+  readonly answer: StashAnswer;
   readonly smallLoad: string | null;
   readonly figure: ReturnType<typeof constraintFigure>;
 }
@@ -106,7 +110,7 @@ function Constraints({ answer, smallLoad, figure }: ConstraintsProps) {
   );
 }
 
-const PortsOfPools = ({ answer }: PlanAnswerProps) =>
+const PortsOfPools = ({ answer }: Pick<PlanAnswerProps, "answer">) =>
   poolVerdicts(answer).map((verdict) => <Ports key={verdict.pool.basis} verdict={verdict} />);
 
 function formatPlacement(
@@ -118,13 +122,14 @@ function formatPlacement(
 
 interface AnswerSentenceProps {
   readonly answer: StashAnswer;
+  readonly basis: PlanBasis;
   readonly isCurrent: boolean;
   /** Puts the cheapest pool into the form; omitted if there is none. */
   readonly onTakeCheapest?: () => void;
 }
 
 /** The answer in one sentence, marked while it does not match the form's current input. */
-export function AnswerSentence({ answer, isCurrent, onTakeCheapest }: AnswerSentenceProps) {
+export function AnswerSentence({ answer, basis, isCurrent, onTakeCheapest }: AnswerSentenceProps) {
   const { advice, installed, input, planned, direct } = answer;
   return (
     <section aria-label="Answer" className="flex flex-col gap-2">
@@ -158,11 +163,22 @@ export function AnswerSentence({ answer, isCurrent, onTakeCheapest }: AnswerSent
           {planned.network.sentence}
         </Callout>
       )}
-      {installed !== null && (
-        <Callout status={installed.suffices ? "good" : "bad"} title={installed.title}>
-          {installed.sentence}
-        </Callout>
-      )}
+      {installed !== null && <InstalledPool verdict={installed} basis={basis} />}
     </section>
+  );
+}
+
+function InstalledPool({ verdict, basis: { unjudged } }: { verdict: PoolVerdict; basis: PlanBasis }) {
+  if (unjudged !== null) {
+    return (
+      <Callout status="info" title="The installed pool is not judged yet">
+        {unjudged}. By the load so far: {verdict.sentence}
+      </Callout>
+    );
+  }
+  return (
+    <Callout status={verdict.suffices ? "good" : "bad"} title={verdict.title}>
+      {verdict.sentence}
+    </Callout>
   );
 }

@@ -16,7 +16,7 @@ import { Select } from "@stashlight/ui/select";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { useElapsedSeconds } from "../../../client/elapsed-seconds.ts";
 import { usePageTitle } from "../../../client/page-title.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
@@ -27,7 +27,7 @@ import { ExportMenu } from "./export-menu.tsx";
 import { InputTable } from "./input-table.tsx";
 import { agedBy, fleetEndMs, fleetSources } from "./live.ts";
 import { LoadImport } from "./load/load-import.tsx";
-import { describeLoadSource } from "./load-source.ts";
+import { describeLoadSource, findPlanBasis } from "./load-source.ts";
 import { AnswerSentence, PlanAnswer } from "./plan-answer.tsx";
 import { PlanForm } from "./plan-form.tsx";
 import { isNote, NoteSection, NoteText } from "./plan-note.tsx";
@@ -78,7 +78,8 @@ export function Planner({ description, role, scenario }: PlannerProps) {
   const { input, answer } = plan;
   useFillFromLink(plan, live);
   const isComplete = plan.isCurrent && isNote(note);
-  const exported = { input, answer, note, ranges: givenRanges(ranges.rows) };
+  const basis = useMemo(() => findPlanBasis(plan.fromFleet, live), [plan.fromFleet, live]);
+  const exported = { input, answer, note, ranges: givenRanges(ranges.rows), unjudged: basis.unjudged };
   return (
     <Page>
       <PageHeader
@@ -113,13 +114,14 @@ export function Planner({ description, role, scenario }: PlannerProps) {
         <div className="flex min-w-0 flex-col gap-6 max-lg:order-1 print:mt-6">
           <AnswerSentence
             answer={answer}
+            basis={basis}
             isCurrent={plan.isCurrent}
             onTakeCheapest={() => plan.setTexts({ drivesPerServer: String(answer.input.drivesPerServer) })}
           />
           <LoadSource plan={plan} live={live} />
           <AddVault live={fleet.aged} />
           <NoteText note={note} isOnPaperOnly />
-          <PlanAnswer answer={answer} />
+          <PlanAnswer answer={answer} basis={basis} />
           <UncertaintyPanel input={answer.input} state={ranges} />
           <NoteSection note={note} onChange={setNote} />
         </div>

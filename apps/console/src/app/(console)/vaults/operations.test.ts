@@ -1,7 +1,7 @@
 import type { MetricName } from "@stashlight/contracts/metrics";
 import { expect, test } from "vitest";
 import { gaugeAnswer, nowMs } from "../../../client/metrics/testing.ts";
-import { readOperations } from "./operations.ts";
+import { operationSelections, readOperations } from "./operations.ts";
 
 interface GivenPod {
   readonly shards: number;
@@ -59,6 +59,12 @@ function vault(
 
 const whole = { shards: 0, bytes: 0, total: 0, seconds: 0 };
 const half = { shards: 5, bytes: 500, total: 1000, seconds: 50 };
+
+test("the queries name the vault and none of its nodes, so that a node that joins changes no question", () => {
+  for (const { nodeIds, where } of operationSelections("local")) {
+    expect({ nodeIds, where }).toEqual({ nodeIds: undefined, where: { vault: ["local"] } });
+  }
+});
 
 test("a coordinator that reports no margin has sampled no upload recently", () => {
   expect(vault({ p0: whole }, {}, null)?.margin).toBe(

@@ -34,13 +34,19 @@ const marginMetric = "stashlight_durable_margin_shards";
  */
 const settledMetric = "stashlight_vault_pod_settled";
 
-/** Takes the minimum, because each coordinator reports the margin of its own uploads. */
-export const operationSelections = (nodeIds: string[] | undefined): MetricSelection[] => [
-  ...podMetrics.map((metric) => ({ metric, nodeIds, groupBy: [...pod] })),
-  ...stashMetrics.map((metric) => ({ metric, nodeIds, groupBy: [...stash] })),
-  { metric: marginMetric, nodeIds, groupBy: ["node"], across: "min" as const },
-  { metric: settledMetric, nodeIds, groupBy: ["pod"], across: "max" as const },
-];
+/**
+ * Takes the minimum, because each coordinator reports the margin of its own uploads. Names the vault rather than its
+ * nodes, so that the answers stay when a node joins or leaves.
+ */
+export const operationSelections = (vault: string): MetricSelection[] => {
+  const where = { vault: [vault] };
+  return [
+    ...podMetrics.map((metric) => ({ metric, where, groupBy: [...pod] })),
+    ...stashMetrics.map((metric) => ({ metric, where, groupBy: [...stash] })),
+    { metric: marginMetric, where, groupBy: ["node"], across: "min" as const },
+    { metric: settledMetric, where, groupBy: ["pod"], across: "max" as const },
+  ];
+};
 
 export interface Operation {
   /** Drive or device: `p3`, `s7`. */

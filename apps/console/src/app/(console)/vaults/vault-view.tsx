@@ -149,20 +149,20 @@ interface PartsProps {
 }
 
 function VaultParts({ nodes, scope }: PartsProps) {
-  const operations = useMetrics(operationSelections(scope.nodeIds));
-  const quarantines = useMetrics([quarantineSelection(scope)]);
+  const vault = nodes[0]?.vault ?? "";
+  const operations = useMetrics(operationSelections(vault));
+  const quarantines = useMetrics([quarantineSelection({ where: { vault: [vault] } })]);
   const { certificates, ...asked } = useCertificates(scope);
   // Waits because a callout that appears or grows later would move the rest of the page.
   if (useIsFirstAwaited(operations, quarantines)) return <Skeleton height={320} />;
-  const vault = nodes[0]?.vault;
   return (
     <>
       <OperationsPanel {...operations} />
       <QuarantineCallouts answers={quarantines.answers} />
       <VaultPanels scope={scope} />
-      <LostObjectsSection vault={vault ?? ""} />
+      <LostObjectsSection vault={vault} />
       <Endpoints vault={vault} />
-      <CertificatesPanel vault={vault ?? ""} certificates={certificates} {...asked} />
+      <CertificatesPanel vault={vault} certificates={certificates} {...asked} />
       <NodesSection nodes={nodes} certificates={certificates} />
     </>
   );

@@ -64,9 +64,7 @@ export function Comparison({
         </Callout>
       )}
       {comparison.backToBackCount > 0 && (
-        <p className="max-w-[72ch] text-muted">
-          {formatBackToBack(comparison.backToBackCount, comparison.pairCount)}
-        </p>
+        <p className="max-w-[72ch] text-muted">{formatBackToBack(comparison)}</p>
       )}
       <div className="grid items-start gap-4 xl:grid-cols-2">
         <ComparisonTable comparison={comparison} />

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { instantMs } from "./time/instant.ts";
+import { instantMs } from "../time/instant.ts";
 
 export const jobKinds = [
   "housekeeping",
