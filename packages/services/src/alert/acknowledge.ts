@@ -88,7 +88,7 @@ export async function withdrawAcknowledgement({
     const where = { ruleId_vault: { ruleId, vault } };
     const written = await tx.alertAcknowledgement.findUnique({ where });
     if (written === null) {
-      throw new StashlightError("conflict", `"${rule.name}" is not acknowledged there.`);
+      throw new StashlightError("conflict", `"${rule.name}" is not acknowledged in this vault.`);
     }
     await tx.alertAcknowledgement.delete({ where });
     await writeAudit(tx, ctx, {

@@ -26,7 +26,7 @@ const stashLoadParameters = z
     jobCounts: z
       .array(z.int().min(1).max(64))
       .min(1, "Choose at least one number of writers.")
-      .max(8, "A run has at most 8 numbers of writers.")
+      .max(8, "A run has at most 8 writer counts.")
       .refine(
         (counts) => new Set(counts).size === counts.length,
         "A number of writers may be in the list only once.",

@@ -152,7 +152,7 @@ export const fleetColumns: Column<FleetRow>[] = [
     "upload",
     "Upload p99",
     ({ condition: { upload } }) => (upload === null ? null : Number((upload.seconds * 1000).toFixed(3))),
-    { title: "Newest p99 of uploads by the stash, ms", cell: uploadCell },
+    { title: "Newest p99 of uploads through the stash, ms", cell: uploadCell },
   ),
   numberColumn("nodes", "Nodes", ({ nodeCount }) => nodeCount),
   numberColumn("pods", "Pod nodes", ({ podNodeCount }) => podNodeCount),
