@@ -176,7 +176,7 @@ async function expectSameStart(path: string, settledMin: number): Promise<Runnin
   return continued;
 }
 
-test("a start after a kill continues from the checkpoint, with what was written and killed afterwards", async () => {
+test("recovery after a kill continues from the checkpoint, with what was written and killed afterwards", async () => {
   const path = await fillDrive();
   const pod = await start(path);
   expect(await checkpoint(pod)).toEqual([]);
@@ -214,7 +214,7 @@ test("a start after a kill continues from the checkpoint, with what was written 
   await expectSameStart(continued.path, 100);
 });
 
-test("a start after a kill without a checkpoint reads the log", async () => {
+test("recovery after a kill without a checkpoint reads the log", async () => {
   const path = await fillDrive();
   await start(path);
   const read = await start(kill(path));
@@ -222,7 +222,7 @@ test("a start after a kill without a checkpoint reads the log", async () => {
   expect(read.pages.scanReason).toBe("none was saved");
 });
 
-test("a start removes the root before it continues from it", async () => {
+test("a boot removes the root before it continues from it", async () => {
   const path = await fillDrive();
   await checkpoint(await start(path));
   const root = `index-${DRIVE_ID}.root`;
@@ -232,7 +232,7 @@ test("a start removes the root before it continues from it", async () => {
   expect(readdirSync(killed)).not.toContain(root);
 });
 
-test("a start reads the whole log if something after the checkpoint is damaged", async () => {
+test("recovery reads the whole log if something after the checkpoint is damaged", async () => {
   const path = await fillDrive();
   const pod = await start(path);
   await checkpoint(pod);
@@ -284,7 +284,7 @@ test("a checkpoint waits until records have changed, or ten minutes if few have"
   expect(await savedAt(612_000)).toBe(1);
 });
 
-test("a pod that cannot be saved goes on, and the reason is reported once", async () => {
+test("a pod that cannot be saved continues, and the reason is reported once", async () => {
   const pod = await start(await fillDrive());
   const { machine, pages } = pod;
   const reasons: string[] = [];
