@@ -49,9 +49,9 @@ export class Collector {
   #collectedBytes = 0;
   #failureCount = 0;
   #leftCount = 0;
-  /** Number of failed turns since the last success. */
+  /** Number of failed rounds since the last success. */
   #failedTurnCount = 0;
-  /** Number of bodies for the next turn. */
+  /** Number of bodies for the next round. */
   #batchCount = BATCH_COUNT_MAX;
   #restUntilMs = Number.NEGATIVE_INFINITY;
 
@@ -72,7 +72,7 @@ export class Collector {
     return this.#collectedBytes;
   }
 
-  /** Number of failed turns since this process began. */
+  /** Number of failed rounds since this process began. */
   get failureCount(): number {
     return this.#failureCount;
   }
