@@ -49,7 +49,7 @@ export function readIndexUse(pods: readonly (DriveHealth | null)[]): IndexUse | 
   };
 }
 
-/** "1,200 records on the pod with the most; up to about 3.9 million per pod". */
+/** "1,200 records on the fullest pod; up to about 3.9 million per pod". */
 export const describeIndexUse = (use: IndexUse): string =>
   `${counted(use.records, "record")} on the pod with the most; ${describeIndexLimit(use)}`;
 

@@ -51,9 +51,9 @@ export interface FoundOut {
 
 export interface PanelState {
   readonly error: unknown;
-  /** Times in which the nodes behind the chart reported. */
+  /** Times at which the nodes behind the chart reported. */
   readonly reported: readonly ChartRange[];
-  /** End of the newest window of these nodes; null without any. */
+  /** End of the newest window of these nodes; null if there is none. */
   readonly reportedMs: number | null;
   readonly retry: () => void;
 }
