@@ -25,7 +25,7 @@ import { Writer, type WriterStart } from "./writer.ts";
 const BACKGROUND_SHARE_MAX = 0.5;
 const UNTIDY_SHARE_MAX = 0.85;
 const GARBAGE_SHARE_ALLOWED = 0.15;
-/** Why a log is not saved that has failed or is closed. */
+/** Reason why a failed or closed log is not saved. */
 const NO_MORE_WRITES = "its log accepts no more writes";
 
 export interface RecordInput extends RecordFields {
@@ -44,7 +44,7 @@ export interface LogStats {
   readonly segmentsTotal: number;
   readonly segmentsFree: number;
   readonly bytesTotal: number;
-  /** Bytes of records that a key refers to or whose death is not durable yet. */
+  /** Number of records that currently have an object on the heap. */
   readonly bytesLive: number;
   /** Bytes that appends may still use at present. */
   readonly bytesAppendable: number;
@@ -54,7 +54,7 @@ export interface LogStats {
   readonly occupancy: number;
   /** Bytes of frames that are not free yet, including dead records. */
   readonly bytesUsed: number;
-  /** Maximum bytes that data may use, and the number still free: none if compaction cannot gain anything. */
+  /** Maximum bytes of data, and how many of them are free: none if compaction cannot free space. */
   readonly dataBytesMax: number;
   readonly dataBytesFree: number;
   /** True if data has no space until compaction has freed some. */
@@ -297,7 +297,7 @@ export class ShardLog {
     return [...this.#volume.damaged].map(({ key }) => key);
   }
 
-  /** Why nothing is written any more; null if it is. */
+  /** Reason why nothing is written any more; null if the log is writable. */
   get poison(): LogError | null {
     return this.#volume.poison;
   }
@@ -361,7 +361,7 @@ export class ShardLog {
     return this.#compactor.isBusy || this.#recycler.isBusy;
   }
 
-  /** Has compaction and recycling begin nothing more until `unpause`. */
+  /** Prevents compaction and recycling from starting new work until `unpause`. */
   pause(): void {
     this.#wasAtWork = this.#compactor.isAtWork;
     this.#volume.isPaused = true;
@@ -371,12 +371,12 @@ export class ShardLog {
     return this.#volume.isPaused ? this.#wasAtWork : this.#compactor.isAtWork;
   }
 
-  /** True while the log is left alone so that its state can be saved. */
+  /** True while the log is left unchanged so that its state can be saved. */
   get isPaused(): boolean {
     return this.#volume.isPaused;
   }
 
-  /** Lets compaction and recycling begin again. */
+  /** Allows compaction and recycling to start again. */
   unpause(): void {
     const volume = this.#volume;
     volume.isPaused = false;

@@ -16,7 +16,7 @@ export interface RowPlace {
   readonly cell: number;
 }
 
-/** Everything of rows that is not in their pages. */
+/** State of rows apart from their pages. */
 export interface SavedRows {
   readonly pages: Int32Array;
   readonly open: Int32Array;
@@ -58,7 +58,7 @@ const wordsBefore = (row: number): number => (row & INDEX_MASK) * ROW_WORDS;
 export class RecordRows {
   readonly #memory: PageMemory;
   readonly #pages: Page[] = [];
-  /** Indices of the pages that have a free row, or were given back. */
+  /** Indices of the pages that have a free row, or were freed. */
   readonly #open: number[] = [];
 
   constructor(memory: PageMemory) {

@@ -41,8 +41,8 @@ const NO_COPIES: readonly number[] = [];
 export const SEQUENCES_SKIPPED = 2 ** 26;
 
 /**
- * Limit on saved records that were killed, replaced or moved since, each of which a start takes out of the index. With more,
- * the whole log is read instead.
+ * Limit on saved records that were killed, replaced or moved since, each of which recovery removes from the index. With
+ * more, the whole log is read instead.
  */
 export const DISPLACED_MAX = 262_144;
 

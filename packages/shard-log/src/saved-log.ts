@@ -41,7 +41,7 @@ export interface LogResumption {
   decide(refusal: string | null, next: (mayResume: boolean) => void): void;
 }
 
-/** Records that are awake when a log is saved are objects in what is saved. */
+/** Saved state represents records that are awake as objects. */
 const AWAKE_MAX = 131_072;
 
 /**
@@ -57,7 +57,7 @@ export function saveLog(volume: Volume, writer: Writer, done: (saved: SavedLog |
   const { chainEnd } = writer;
   readLogEnd(volume, chainEnd, (end) => {
     const isRight = end === null ? !volume.isOnMedium(chainEnd.generation) : end.crc === chainEnd.crc;
-    // A log that continues may have gone on meanwhile.
+    // A log that continues may have been written to meanwhile.
     const isSame = writer.isIdle && writer.chainEnd === chainEnd;
     const refusal = isSame ? describeUnsaveable(volume, writer) : "its log does not come to rest";
     if (refusal !== null) done(refusal);
@@ -115,7 +115,7 @@ export function compareWithSaved(
     return;
   }
   const { end, chainEnd, active, marks } = saved;
-  // The segment of the last frame was recycled, so the log went on.
+  // The segment of the last frame was recycled, so the log has continued.
   if (!saved.isEnd && end !== null && !volume.isOnMedium(end.generation)) {
     done(null);
     return;

@@ -39,7 +39,7 @@ export class Segment {
   unreadCellCount = 0;
   /** Number under which recovery stored the data of the first record that it read; the others follow. */
   firstNumber = 0;
-  /** Copies in other segments of records of this one, which may rest once this generation is recycled. */
+  /** Records that have newer copies in other segments; they may rest once this generation is recycled. */
   newerCopies = new Set<Entry>();
   /** Number of records that a key refers to, or whose death is not durable yet. */
   liveCount = 0;

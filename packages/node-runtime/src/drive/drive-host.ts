@@ -46,7 +46,7 @@ export type DriveState =
 
 export interface DriveHostOptions {
   readonly file: VaultFile;
-  /** The drive at the start; another one may replace it. */
+  /** The initial drive; another one may replace it. */
   readonly drive: DriveConfig;
   readonly address: Address;
   /** Folder for the node's state of this drive's machine. */
@@ -84,23 +84,23 @@ export type DriveObservation =
       readonly durationMs: number;
       /** True if the pod continued with an index that was saved. */
       readonly isIndexResumed: boolean;
-      /** Why the index was built from the log instead; null if it was not, and for a stash device. */
+      /** Reason why the index was built from the log instead; null if it was not, and for a stash device. */
       readonly scanReason: string | null;
     }
   | StopObservation
-  /** A checkpoint failed for a new reason; it is retried. */
+  /** Called when a checkpoint fails for a new reason; the checkpoint is retried. */
   | { readonly type: "indexNotCheckpointed"; readonly reason: string }
   | { readonly type: "failed"; readonly reason: string; readonly retryAfterMs: number }
   | DamageObservation
   | { readonly type: "toleratesUnreadablePages"; readonly unreadablePagesMax: number }
-  /** The drive can be read but accepts no writes, and has to be replaced. */
+  /** Called when the drive can be read but accepts no writes, and has to be replaced. */
   | { readonly type: "reserveLost" }
   | { readonly type: "scrubNotSaved"; readonly reason: string }
-  /** The file of the index takes no pages, so that they stay in memory. */
+  /** Called when the file of the index accepts no pages, so that they stay in memory. */
   | { readonly type: "indexStays"; readonly reason: string };
 
 const UPKEEP_EVERY_MS = 250;
-/** Interval of upkeeps above which the process was busy or paused. */
+/** Interval between upkeeps above which the process was busy or paused. */
 const LATE_UPKEEP_MS = 1000;
 /** Longer than a process is busy with one step, for example while another drive starts. */
 const LATE_STALL_MS = 60_000;
@@ -119,13 +119,13 @@ const SURVEY_PAUSE_PER_STEP_MS = 2_000;
 const SURVEY_PAUSE_MS_MAX = 30_000;
 const SURVEY_OBJECTS = 500;
 
-/** Time that a stop gives a checkpoint in progress, far below that of the process. */
+/** Time limit for a checkpoint in progress at shutdown, far below that of the process. */
 const CHECKPOINT_ENDS_WITHIN_MS = 5_000;
 
 export interface MissingProgress extends MissingShards {
   /** Maximum of the missing bytes since they were last zero. */
   readonly totalBytes: number;
-  /** Null until it is known. */
+  /** Null while unknown. */
   readonly bytesPerSecond: number | null;
 }
 
@@ -147,11 +147,11 @@ export class DriveHost implements ShardHolder {
   readonly #damage = new DamageWatch();
   #upkeepCount = 0;
   #keptUpMs = 0;
-  /** Why the file of the index took no page at the last look. */
+  /** Reason why the file of the index accepted no page when last checked. */
   #pagesError: string | null = null;
   #survey: VisibleSurvey | null = null;
   #checkpoints: IndexCheckpoints | null = null;
-  /** Why the next opening reads the log; null if it may continue with an index that was saved. */
+  /** Reason why the next opening reads the log; null if it may continue with a saved index. */
   #scanReason: string | null = null;
   #detachIndex = () => {};
   readonly #rebuild = new Countdown();
@@ -402,7 +402,7 @@ export class DriveHost implements ShardHolder {
     this.#scrub.attach(running.store);
     this.#upkeep = setInterval(() => this.#orFail(() => this.#keepUp(running.store)), UPKEEP_EVERY_MS);
     running.recover();
-    // It may have halted on what it read.
+    // The machine may have halted because of what it read.
     if (this.#running !== running) return;
     const { recordsLive } = running.store.log.stats();
     this.#open?.indexPages?.started(recordsLive);
@@ -449,7 +449,7 @@ export class DriveHost implements ShardHolder {
       );
       return;
     }
-    // After a pause of the process itself, the drive may have answered without having been heard.
+    // After a pause of the process itself, an answer of the drive may still be unprocessed.
     const isLate = nowMs - this.#keptUpMs > LATE_UPKEEP_MS;
     this.#keptUpMs = nowMs;
     const stalledMs = this.#open?.oldestCallMs() ?? 0;
@@ -543,7 +543,7 @@ export class DriveHost implements ShardHolder {
     await Promise.all([open?.close().catch(() => {}), scrub.settle()]);
   }
 
-  /** Makes written data durable, saves the index for the next start, and releases the volume. */
+  /** Makes written data durable, saves the index for the next boot, and releases the volume. */
   async stop(): Promise<void> {
     this.#state = "stopped";
     if (this.#retry !== null) clearTimeout(this.#retry);

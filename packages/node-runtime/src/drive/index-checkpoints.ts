@@ -1,6 +1,6 @@
 /**
- * Saves the index of a running pod periodically, so that a start after a kill or a power cut reads only what was written
- * since.
+ * Saves the index of a running pod periodically, so that recovery after a kill or a power cut reads only what was
+ * written since.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { checkpointBoot } from "@stashlight/shard-store";
@@ -24,7 +24,7 @@ export interface CheckpointOptions {
   readonly holdUsMax?: number;
 }
 
-/** A start removes what it continues from, so the first checkpoint of a boot comes soon. */
+/** A boot removes what it continues from, so its first checkpoint comes soon. */
 const FIRST_AFTER_MS = 10_000;
 /** Changed records that trigger a checkpoint. */
 const CHANGES_MAX = 100_000;
@@ -41,7 +41,7 @@ export class IndexCheckpoints {
   readonly #reportFailure: (reason: string) => void;
   readonly #nowMs: () => number;
   readonly #holdUsMax: number | undefined;
-  /** Factor of times and numbers. */
+  /** Factor for times and numbers. */
   readonly #spread: number;
   /** Resolves at the end of the checkpoint in progress. */
   #running: Promise<void> | null = null;
@@ -123,7 +123,7 @@ export class IndexCheckpoints {
     this.#reason = reason;
   }
 
-  /** Resolves to why there is no checkpoint now, or to null. */
+  /** Resolves to the reason why there is no checkpoint now, or to null. */
   #checkpoint(): Promise<string | null> {
     const { running, pages, savePod } = this.#boot;
     const { store, shell } = running;

@@ -11,7 +11,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { type AdminAction, AdminError } from "../admin/admin-server.ts";
 
-/** Longer ones would look like a node that ignores the request. */
+/** A longer notice would look like a node that ignores the request. */
 const NOTICE_MS_MAX = 120_000;
 
 const requestSchema = z.strictObject({
