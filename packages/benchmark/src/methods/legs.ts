@@ -7,7 +7,7 @@ import type { Session } from "../run/session.ts";
 import type { StoredObject } from "../run/stored-objects.ts";
 import type { Estimate } from "./method.ts";
 
-/** For the time estimate if nothing else is known. */
+/** Assumed in the time estimate if nothing else is known. */
 export const SECONDS_A_REQUEST = 0.1;
 const LISTED_KEYS = 1000;
 export const CHECKED_KEY_COUNT = 5;

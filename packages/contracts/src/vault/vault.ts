@@ -1,7 +1,7 @@
-/** Vault that `npm start` makes beside Stashlight. */
+/** Vault that `npm start` creates beside Stashlight. */
 export const localVaultName = "local";
 
-/** Vault that has nodes, as a choice of the pages. */
+/** Vault that has nodes, offered as a choice on pages. */
 export interface KnownVault {
   readonly name: string;
   /** True if all its nodes come from the fleet simulator. */

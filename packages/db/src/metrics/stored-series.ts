@@ -173,7 +173,7 @@ export async function findGaps(
   }));
 }
 
-/** Limit on a list to choose from. */
+/** Limit on a list offered as choices. */
 const DEVICES_MAX = 200;
 
 /** Finds drives whose name contains one of the words. */

@@ -34,7 +34,7 @@ interface Place {
   readonly groupCount: number;
 }
 
-/** Describes one group: what, how much and where. */
+/** Describes one group: figure, value and place. */
 export function summarise(rule: StoredRule, state: GroupState): string {
   return `${rule.name}${bracketed(state.labels)}: ${describeAlertState(ruleQuestion(rule), state)}.`;
 }

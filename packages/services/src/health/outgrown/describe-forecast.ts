@@ -75,7 +75,7 @@ function foreseen(
   nowMs: number,
 ): { state: HealthState; sentence: string } {
   const isNear = atMs - nowMs <= onePostgresMarks.noticeDays * DAY_MS;
-  // A rate of years ahead does not justify naming a month.
+  // A forecast of years is too uncertain to name a month.
   const named = (ms: number) =>
     new Date(ms).toLocaleDateString("en-GB", {
       year: "numeric",
