@@ -53,7 +53,7 @@ async function runExtent(
   if (extent === "rest") console.log("The rest of the full run:");
   if (only === null || only === "unit" || only === "db") await add(unitAndDatabaseTests(files, only));
   if (only === null || only === "vault") await add(vaultTests(files));
-  // Parts of file names choose among test files, and the simulation has none.
+  // Substrings of file names select test files, and the simulation has none.
   if (only === null && filters.length === 0) await add(simulation(extent));
   if (only === null || only === "e2e") {
     if (built.isGreen) await add(endToEndTests(files));

@@ -23,7 +23,7 @@ const BUCKET = "scale";
 const SEGMENT_BYTES = 32 * MIB;
 /** Header, metadata, and frames of a record; measured for these keys. */
 const RECORD_BYTES_MAX = 280;
-/** Space beside that of the objects, for what the bench uploads and for compaction. */
+/** Space besides that of the objects, for the benchmark's uploads and for compaction. */
 const SPARE_SHARE = 0.1;
 const SPARE_SEGMENTS = 6;
 
@@ -142,7 +142,7 @@ async function prepare(
   await vault.stop();
   const stoppedMs = await vault.start();
   const { cpuSeconds } = vault.cost();
-  // A pod's start leaves garbage, which is collected about a second later.
+  // Starting a pod leaves garbage, which is collected about a second later.
   await delay(COLLECTED_WITHIN_MS);
   const { residentMb } = vault.cost();
   const cost = `${residentMb.toFixed(0)} MB, ${cpuSeconds.toFixed(1)} s of processor time`;
@@ -158,7 +158,7 @@ async function untilCheckpoint({ folder, file }: BenchVault): Promise<void> {
   while (!roots.every((root) => existsSync(root))) await delay(200);
 }
 
-/** Uploads objects after a checkpoint, fewer than those after which there would be another one. */
+/** Uploads objects after a checkpoint, too few to trigger another one. */
 async function uploadSince(target: Target, bodyBytes: number): Promise<void> {
   const client = new S3Client({ ...target, connectionCountMax: SINCE_CONNECTIONS });
   const body = randomBytes(bodyBytes);
@@ -204,7 +204,7 @@ async function timed(timesMs: number[], action: () => Promise<unknown>): Promise
   timesMs.push(performance.now() - startMs);
 }
 
-/** Compares each figure with that of the smallest vault that has it. */
+/** Compares each figure with the figure of the smallest vault that has one. */
 function measurementsOf(contestants: readonly (Contestant & { readonly loadedMb: number })[]): Measurement[] {
   const rows = (
     name: string,
