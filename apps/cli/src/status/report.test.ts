@@ -258,7 +258,7 @@ test("a vault without memory for its index is full, although its drives have spa
   expect(renderStatus(report).slice(0, 3)).toEqual([
     "Vault small, 2+1, epoch 1: full; accepts reads and deletes",
     "25 % full: 500 kB used of 2 MB for objects; 1.5 MB of 12 MB on drives, parity and garbage included",
-    "3,912,345 records on the pod with the most; up to about 3.9 million per pod",
+    "3,912,345 records on the fullest pod; up to about 3.9 million per pod",
   ]);
 });
 

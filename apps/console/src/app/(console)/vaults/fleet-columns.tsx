@@ -145,7 +145,7 @@ export const fleetColumns: Column<FleetRow>[] = [
   fillColumn("fill", "Fill", "Used share of the space for objects, %", "fill"),
   fillColumn("stash-fill", "Stash occupied", "Share of the stash in unpurged shards, %", "stashFill"),
   numberColumn("full", "Time to full", secondsToFull, {
-    title: "Time until the pods or the stash are full, by their own history, s",
+    title: "Time until the pods or the stash are full, from their history, s",
     cell: timeCell,
   }),
   numberColumn(
