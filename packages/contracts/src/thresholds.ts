@@ -116,7 +116,7 @@ export const silenceMarks = {
   restartGraceMs: MINUTE_MS,
   /** An ingest writes its heartbeat every 10 s; without the next one it may itself be down. */
   ingestHeartbeatMs: 13_000,
-  /** A restart of the node is over by then, so longer silence has another cause. */
+  /** A restart of the node has ended by then, so longer silence has another cause. */
   alertAfterMinutes: 2,
 } as const;
 
@@ -168,7 +168,7 @@ export const durabilityMarks = {
 export const headroomMarks = {
   /** Drives take weeks to arrive, and the load may grow by half in that time. */
   warningBelowTimes: 1.5,
-  /** A pool is judged only by loads at least this long, as forecasts are: a first start or test is over by then. */
+  /** A pool is judged only by loads at least this long, as forecasts are: a first start or test has ended by then. */
   loadSecondsMin: 6 * HOUR_SECONDS,
 } as const;
 

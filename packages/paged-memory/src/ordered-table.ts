@@ -3,9 +3,9 @@
  * slots that covers the keys from its lower bound to the next one, so that consecutive keys share a page, however large the
  * table is. A key may occur several times, with different numbers or the same one.
  *
- * A key after all those of a full bucket begins the next one, so that ascending keys leave full pages behind. Other keys
- * make a full bucket share its slots with a neighbour that has space, or else split it. A sparse bucket is joined with a
- * neighbour, and an empty one is given back.
+ * A key after all those of a full bucket begins the next one, so that ascending keys leave full pages behind. Other
+ * keys make a full bucket share its slots with a neighbour that has space, or else split it. A sparse bucket is joined
+ * with a neighbour, and an empty bucket's page is freed.
  */
 import assert from "node:assert/strict";
 import { PAGE_WORDS, type Page } from "./page-buffer.ts";

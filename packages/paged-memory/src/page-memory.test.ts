@@ -100,7 +100,7 @@ test("a file without space keeps pages in memory, and writes them later", () => 
   expect(pages.filter((page) => !isIntact(memory, page))).toEqual([]);
 });
 
-test("a page that cannot be read is an error each time and can be read later", () => {
+test("a page that cannot be read is an error on each attempt, and can be read later", () => {
   const { file, memory } = limited(1);
   const [first = 0] = fill(memory, 3);
   memory.relax();

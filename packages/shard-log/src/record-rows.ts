@@ -1,6 +1,6 @@
 /**
  * Rows of numbers in pages, one for each record that a log holds: the place of the record or, if an `Entry` represents
- * it, the seat of that entry. A page whose rows are all free is given back.
+ * it, the seat of that entry. A page whose rows are all free is freed.
  */
 import { PAGE_WORDS, type Page, type PageMemory } from "@stashlight/paged-memory";
 import { RECORD_ALIGN_BYTES } from "./format.ts";

@@ -302,7 +302,7 @@ export class Recovery {
     marks.nextLsn = Math.max(marks.nextLsn, frame.firstLsn + frame.recordCount);
   }
 
-  /** Returns true if the last accepted frame is the one before this one, or the one before this one was recycled. */
+  /** Returns true if the last accepted frame directly precedes this one, or the frame that does was recycled. */
   #continuesChain(frame: ReadFrame): boolean {
     const last = this.#last;
     // A log whose end was hidden continued without it.

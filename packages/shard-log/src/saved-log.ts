@@ -204,7 +204,7 @@ export function restoreEnded(volume: Volume, saved: SavedLog): Recovered {
   };
 }
 
-/** Continues from what was saved of a log that went on; recovery reads the rest. */
+/** Continues from the saved state of a log that was written afterwards; recovery reads the rest. */
 export function restoreBase(volume: Volume, candidates: readonly Candidate[], saved: SavedLog): RecoveryBase {
   restore(volume, saved);
   const recycled = new Map<string, readonly number[]>();

@@ -109,9 +109,9 @@ const HOLD_US_MAX = 1_000_000;
 const QUIET_LOOK_US = 2_000;
 
 /**
- * Saves a boot while it goes on. Its log is brought to rest for it: nothing is compacted, and then the pod takes no messages
- * until its requests are answered and durable. The owner does nothing else with the log while that is paused. Passes why
- * there is no checkpoint now, or null.
+ * Saves a boot while it continues to run. Its log is brought to rest for it: nothing is compacted, and then the pod
+ * takes no messages until its requests are answered and durable. The owner does nothing else with the log while that is
+ * paused. Passes why there is no checkpoint now, or null.
  */
 export function checkpointBoot(boot: RunningBoot, done: (refusal: string | null) => void): void {
   const { store, shell, memory, files, holdUsMax = HOLD_US_MAX } = boot;
@@ -181,7 +181,7 @@ interface Wait {
   readonly withinUs: number;
 }
 
-/** Passes true once the condition is met, and false when the time is over or nothing is wanted any more. */
+/** Passes true once the condition is met, and false when the time is up or the result is no longer needed. */
 function waitFor(
   boot: Pick<RunningBoot, "store" | "after" | "isWanted">,
   { isMet, lookUs, withinUs }: Wait,

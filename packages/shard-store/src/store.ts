@@ -112,8 +112,8 @@ export class ShardStore {
   #callDepth = 0;
 
   /**
-   * Begins a boot on a log that has just been opened; `recovered` is the content of the volume. `release` gives back its
-   * memory, once the machine has taken the shards.
+   * Begins a boot on a log that has just been opened; `recovered` is the content of the volume. `release` frees its
+   * memory, once the machine has accepted the shards.
    */
   static start(options: StoreOptions): { store: ShardStore; recovered: Recovered; release: () => void } {
     const { opened } = options;

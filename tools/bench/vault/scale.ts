@@ -1,8 +1,8 @@
 /**
- * `bench scale --vault` measures vaults of 20 pods with different numbers of objects, and `bench scale --pods` three pods
- * of one machine with up to ten million. Objects are written into the logs of a stopped vault, all of which its first start
- * reads. Then each vault starts after a kill, with uploads since the checkpoint before it, and after a stop; and all of them
- * take turns at puts, gets and lists on one connection.
+ * `bench scale --vault` measures vaults of 20 pods with different numbers of objects, and `bench scale --pods` three
+ * pods of one machine with up to ten million. Objects are written into the logs of a stopped vault, all of which its
+ * first start reads. Then each vault starts after a kill, with uploads since the checkpoint before it, and after a
+ * stop; and puts, gets and lists alternate among them on one connection.
  */
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";

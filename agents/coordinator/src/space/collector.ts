@@ -1,5 +1,5 @@
 /**
- * Deletes the pieces of deleted, replaced or abandoned bodies, once their grace is over and no request holds them.
+ * Deletes the pieces of deleted, replaced or abandoned bodies, once their grace has expired and no request holds them.
  * Callers may add a body on suspicion: the collector checks that nothing refers to it just before it deletes the
  * pieces. Collecting a body twice is harmless.
  *

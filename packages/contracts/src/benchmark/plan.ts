@@ -12,7 +12,7 @@ import type { BenchmarkStage } from "../sample/stage.ts";
 import type { BenchmarkStarts } from "../sample/starts.ts";
 import { instantMs } from "../time/instant.ts";
 
-/** `parameters` are those of the method (packages/benchmark), which checks them and fills in defaults. */
+/** The method (packages/benchmark) checks `parameters` and fills in defaults. */
 export const benchmarkMethodSchema = z.object({
   name: z.string().min(1).max(60),
   parameters: z.record(z.string(), z.unknown()).default({}),
@@ -58,7 +58,7 @@ const planFields = {
     .max(1_000_000)
     .nullable()
     .default(null),
-  /** Limit of bytes written to all drives together per calendar month (UTC); a slot that could exceed it is skipped. */
+  /** Limit on bytes written to all drives together per calendar month (UTC); a slot that could exceed it is skipped. */
   writtenBytesPerMonth: z
     .number("Enter a number.")
     .min(0, "A limit is not negative.")
@@ -278,8 +278,8 @@ export interface BenchmarkGroupRow extends BenchmarkGroup {
   medianLowMs: number | null;
   medianHighMs: number | null;
   /**
-   * Number of pings beside the samples that were answered in time, and of those that were late or failed; null if none
-   * was made.
+   * Number of pings beside the samples that were answered in time, and of those that were late or failed; null if there
+   * was none.
    */
   rttCount: number | null;
   rttMissedCount: number | null;

@@ -19,7 +19,7 @@ export const objectsCountedInListMax = 1_000;
 /** Limit on tags per bucket in a list of buckets. */
 export const tagsInListMax = 3;
 /**
- * Limit of lifecycle rules of a bucket that the console shows and changes. AWS allows 1,000; a client can write larger
+ * Limit on lifecycle rules of a bucket that the console shows and changes. AWS allows 1,000; a client can write larger
  * configurations.
  */
 export const lifecycleRulesShownMax = 50;

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 
-/** Limit of entries sent to the ingest; the rest is only counted, because longer lists are not read. */
+/** Limit on entries sent to the ingest; the rest is only counted, because longer lists are not read. */
 export const reportedLostObjectsMax = 100;
 /** Interval between a coordinator's reports, which come sooner if the number has changed. */
 export const lostObjectsReportedEveryMs = 60_000;

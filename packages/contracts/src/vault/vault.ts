@@ -10,5 +10,5 @@ export interface KnownVault {
   readonly isRetired: boolean;
 }
 
-/** Limit of vaults in one query; no installation on one database has more. */
+/** Limit on vaults in one query; no installation on one database has more. */
 export const vaultCountMax = 1_000;

@@ -285,7 +285,7 @@ function semiSpaceIn(flags: readonly string[]): number | null {
   return value === undefined ? null : Number(value);
 }
 
-/** A collection of last resort also gives back the pages of the heap that V8 would keep for later. */
+/** A collection of last resort also releases the pages of the heap that V8 would keep for later. */
 type CollectGarbage = (options: {
   readonly type: "major";
   readonly execution: "async";

@@ -29,7 +29,9 @@ const FIRST_AFTER_MS = 10_000;
 /** Changed records that trigger a checkpoint. */
 const CHANGES_MAX = 100_000;
 const PAUSE_MS_MAX = 600_000;
-/** The times and numbers above are raised by up to this share, so that pods of one machine take turns. */
+/**
+ * The times and numbers above are raised by up to this share, so that pods of one machine do not run at the same time.
+ */
 const SPREAD = 0.5;
 /** Checkpoints that succeed take at most this share of the time. */
 const SHARE_MAX = 0.01;

@@ -3,9 +3,9 @@
  *
  *     serving --POST /restart--> announced --notice is over--> stopping --> ends with RESTART_EXIT_CODE
  *
- * While it is announced, coordinators serve as before, are not ready, and close each connection after its answer, so load
- * balancers and clients go elsewhere before any connection is refused. Only a process that a supervisor starts again
- * accepts the request.
+ * While it is announced, coordinators serve as before, are not ready, and close each connection after its answer, so
+ * load balancers and clients go elsewhere before any connection is refused. Only a process that a supervisor starts
+ * again accepts the request.
  */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
@@ -23,7 +23,7 @@ const requestSchema = z.strictObject({
 export interface PlannedRestartOptions {
   readonly nodeIds: () => readonly string[];
   readonly isSupervised: boolean;
-  /** Stops the process once the notice is over, and ends it. */
+  /** Stops the process once the notice has expired, and ends it. */
   readonly restart: () => Promise<void>;
 }
 

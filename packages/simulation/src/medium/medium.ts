@@ -47,7 +47,7 @@ export interface Medium extends PodLog<Position> {
   pageFile(failingRead: number | null): PageFile;
   /** True if every request has been answered, and nothing is being saved. */
   readonly isQuiet: boolean;
-  /** Saves the boot with the index while it goes on. `savePod` returns why the pod cannot be saved now. */
+  /** Saves the boot with the index while it continues. `savePod` returns why the pod cannot be saved now. */
   checkpoint(shell: Pick<PodShell<Position>, "hold" | "letGo">, savePod: () => SavedPod | string): void;
   /** Ends the boot by a clean shutdown; the pod is saved with the index. */
   stop(pod: SavedPod | string): void;

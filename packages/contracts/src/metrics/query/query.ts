@@ -207,7 +207,7 @@ export interface MetricOrigin {
 
 /** Nodes that reported in the range and then stopped. */
 export interface LateNodes {
-  /** Time of the last report of the first to stop. */
+  /** Time of the last report from the node that stopped first. */
   readonly sinceMs: number;
   readonly lateCount: number;
   readonly nodeCount: number;

@@ -142,7 +142,7 @@ export function usePanel(
   };
 }
 
-/** Without a search, the chart is already in the explorer. */
+/** Without a search, the page is the explorer itself. */
 const panelItems = (panel: MetricPanel, search: string | null, onPin: () => void): MenuItem[] => [
   ...(search === null
     ? []

@@ -164,7 +164,7 @@ function estimateRate(vault: LiveVault): RateEstimate {
   return { value: mean("value"), low: mean("low"), high: mean("high") };
 }
 
-/** Point of each interval at which one estimate takes its figures: the value, or the worse or better end. */
+/** Point of each interval that an estimate uses: the value, or the worse or better end. */
 type End = "value" | "better" | "worse";
 
 class LiveModel {
