@@ -51,7 +51,7 @@ export function describeForecast(
     case "too-few-nodes":
       return {
         state: "unknown",
-        sentence: `Not foreseeable: in ${inDays(found.growth)} the nodes changed by ${found.growth.netCount}, and a rate needs ${onePostgresMarks.growthNodesMin}.`,
+        sentence: `No forecast: in ${inDays(found.growth)} the nodes changed by ${found.growth.netCount}, and a rate needs ${onePostgresMarks.growthNodesMin}.`,
       };
     case "foreseen":
       return foreseen(found, profile, nowMs);

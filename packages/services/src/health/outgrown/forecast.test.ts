@@ -61,7 +61,7 @@ test.each([
   [
     "too few near a limit",
     { lifetimes: many(9_990, 400) },
-    "Not foreseeable: in 365 days the nodes changed by 0",
+    "No forecast: in 365 days the nodes changed by 0",
   ],
   ["Citus", { lifetimes: many(20_000, 400), profile: "citus" }, "spread over machines by Citus"],
   [
