@@ -56,7 +56,7 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 2,
     retry: 0,
-    // A machine three times slower than a developer's fails nothing.
+    // Generous enough for a machine three times slower than a developer's.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },

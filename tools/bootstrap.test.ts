@@ -137,7 +137,7 @@ test.each<[string, RegExp]>([
   expect(bootstrap("say.ts")).toMatchObject({ status: 0 });
 });
 
-test("of two concurrent starts, one installs and the other waits", async () => {
+test("one of two concurrent starts installs, and the other waits", async () => {
   write("slow", "");
   const first = spawnBootstrap("say.ts", "first");
   await vi.waitFor(() => expect(installCount()).toBe(1), waitOptions);

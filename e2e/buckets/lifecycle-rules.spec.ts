@@ -40,7 +40,7 @@ async function fillRule(page: Page): Promise<void> {
   await expect(form.getByText("Enter a whole number of days, at least 1.")).toBeVisible();
   await form.getByRole("textbox", { name: "Keys that begin with" }).fill("logs/");
   await form.getByRole("combobox", { name: "Delete objects" }).click();
-  await page.getByRole("option", { name: "from a day on" }).click();
+  await page.getByRole("option", { name: "from a date on" }).click();
   await form.getByLabel("Day, in UTC").fill("2020-01-01");
   await expectNoAxeViolations(page);
   await screenshot(page, "bucket-rule");

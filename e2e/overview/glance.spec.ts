@@ -56,8 +56,8 @@ test("with four vaults, problems, nine figures with trends and two charts are vi
     /^Failed or refused, number of every/,
     /^Objects, number of every/,
     /^Purge lag, p99 of every/,
-    /^Upload by stash, p99 of every/,
-    /^Upload direct, p99 of every/,
+    /^Stash upload, p99 of every/,
+    /^Direct upload, p99 of every/,
     /^Durable margin, least of every .*: always 3 shards/,
   ]) {
     await expect(figures(page).getByRole("img", { name })).toBeVisible();

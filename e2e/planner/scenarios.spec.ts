@@ -199,7 +199,7 @@ test("a plan is exported for the command line, for programs and for spreadsheets
   expect(await exported("Answer as CSV")).toContain('"answer","Drives","21","drives"');
 });
 
-test("a viewer can plan, and is shown which role saving needs", async ({ signedInAs }) => {
+test("a viewer can plan, and sees which role saving needs", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/planner");
   await expect(page.getByText("You need the operator role to save and share plans.")).toBeVisible();

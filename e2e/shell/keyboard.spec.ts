@@ -53,7 +53,7 @@ test("pages can be reached by the command palette, by shortcuts and by the skip 
   await expect(page.getByRole("main")).toBeFocused();
 });
 
-test("keys pressed before the palette's code has loaded are typed into it", async ({ signedInAs }) => {
+test("keys pressed before the palette's code has loaded are entered into it", async ({ signedInAs }) => {
   const { page } = await signedInAs("admin");
   await page.goto("/health");
   let release = (): void => {};

@@ -37,7 +37,7 @@ test("a wrong password and an unknown address get the same message, and the righ
   }
 });
 
-test("a disabled user cannot sign in, and is shown why", async ({ stashlight, visitor, rows, guard }) => {
+test("a disabled user cannot sign in, and sees why", async ({ stashlight, visitor, rows, guard }) => {
   guard.expectError(/status of 403.*sign-in\/email/);
   const user = await stashlight.seed.user("operator");
   await rows("UPDATE user_account SET disabled_at = now() WHERE id = $1", [user.id]);
@@ -48,7 +48,7 @@ test("a disabled user cannot sign in, and is shown why", async ({ stashlight, vi
   expect(await rows("SELECT id FROM session WHERE user_id = $1", [user.id])).toEqual([]);
 });
 
-test("after too many attempts, an address cannot sign in and is shown when to try again, while another address can", async ({
+test("after too many attempts, an address cannot sign in and shows when to try again, while another address can", async ({
   stashlight,
   visitor,
   guard,

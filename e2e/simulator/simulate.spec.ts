@@ -73,7 +73,7 @@ test("figures of the live vault fill in a scenario, and its result is compared w
   const form = await openForm(page);
   await form.getByRole("button", { name: "Take figures from the live vault" }).click();
   await expect(form.getByText(/^Measured on the live vault from /)).toBeVisible();
-  await expect(form.getByText(/^Uploads by the stash: n [\d,]+/)).toBeVisible();
+  await expect(form.getByText(/^Uploads through the stash: n [\d,]+/)).toBeVisible();
   await expect(form.getByRole("combobox", { name: "Stash drive" })).toContainText(
     "as measured on the live vault",
   );
@@ -172,7 +172,7 @@ test("an impossible value is reported beside its field, and the typed text stays
   await expect(page).toHaveURL(/\/simulator$/);
 });
 
-test("a viewer reads simulations, and is shown which role starts one", async ({ signedInAs }) => {
+test("a viewer reads simulations, and sees which role is needed to start one", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/simulator");
   await expect(page.getByText("You need the operator role to start a simulation.")).toBeVisible();

@@ -66,11 +66,7 @@ test("an operator has a drive measured, and reads how, when and on which device 
   await expectNoAxeViolations(page);
 });
 
-test("a viewer is shown which role can have a drive measured", async ({
-  signedInAs,
-  rows,
-  measuredVault,
-}) => {
+test("a viewer sees which role can have a drive measured", async ({ signedInAs, rows, measuredVault }) => {
   const vault = await measuredVault();
   const node = vault.stashNodes[0] ?? "";
   await addProbe(rows, vault.name, node, "s1");

@@ -76,7 +76,7 @@ test("the chosen vaults are shown alone, on this page and on the next", async ({
   await screenshot(page, "scope-two-vaults");
 });
 
-test("the space of a vault, of a pod's node and of its drive is on their own pages", async ({
+test("the space of a vault, of a pod's node and of its drive is shown on the page of each", async ({
   signedInAs,
   measuredVault,
 }) => {
@@ -101,7 +101,7 @@ test("the space of a vault, of a pod's node and of its drive is on their own pag
   await expect(space(page)).toHaveCount(0);
 });
 
-test("the rules that warn of a full vault exist from the start", async ({ signedInAs }) => {
+test("the rules that warn of a full vault exist by default", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/alerts");
   await page.getByText(/ rules are not applicable: /).click();

@@ -158,7 +158,7 @@ async function fio(folder: string, { blockBytes, readShare, queueDepth }: DiskCe
     "--scramble_buffers=1",
     "--time_based",
     `--runtime=${SECONDS}`,
-    // The built-in tool's times include the submission of a request, too.
+    // The built-in tool's times also include the submission of a request.
     "--lat_percentiles=1",
     "--percentile_list=50:99",
     "--output-format=json",

@@ -76,7 +76,7 @@ async function waitForPage(child: ChildProcess, url: string, startedAtMs: number
       () => 0,
     );
     const elapsedMs = performance.now() - startedAtMs;
-    // First, so that the page of another Stashlight on this port is not mistaken for this one.
+    // Checked first, so that the page of another Stashlight on this port is not mistaken for this one.
     if (child.exitCode !== null) throw new Error(`npm start ended with exit code ${child.exitCode}.`);
     if (status === 200) return elapsedMs;
     if (elapsedMs > startedWithinMs) throw new Error(`No page within ${startedWithinMs / 1000} s.`);
@@ -108,7 +108,10 @@ export function residentBytes(pid: number): number {
     .reduce((sum, row) => sum + row.rssBytes, 0);
 }
 
-/** The same with each shared page divided among the processes that share it: the machine's total. */
+/**
+ * Proportional memory: each shared page is divided among the processes that share it, so the sum is the machine's
+ * total.
+ */
 export function proportionalBytes(pid: number): number {
   return [pid, ...descendants(pid)].reduce((sum, each) => sum + readProportionalBytes(each), 0);
 }

@@ -52,7 +52,7 @@ const benches: Record<string, Bench> = {
   "fail-slow": benchFailSlow,
   quarantine: benchQuarantine,
 };
-/** These need services or tools set up by the user, so they run only when named. */
+/** Benchmarks that need services or tools set up by the user, so they run only when named. */
 const onlyNamed: Record<string, Bench> = { disk: benchDisk, pages: benchPages };
 const all = { ...benches, ...onlyNamed };
 

@@ -6,12 +6,12 @@ export interface Contestant {
   readonly run: () => void;
 }
 
-/** Minimum duration of a turn, so that timer resolution and code switches are negligible. */
+/** Minimum duration of one measurement, so that timer resolution and code switches are negligible. */
 const turnUs = 5000;
 
 /**
- * Median speed of each contestant in MB (10^6 bytes) per second of CPU time. Excludes time in which other processes had
- * the core; each contestant has a turn in every round, so that disturbances affect all alike.
+ * Median speed of each contestant, in MB (10^6 bytes) per second of CPU time. Excludes time in which other processes
+ * had the core; each contestant has a turn in every round, so that disturbances affect all alike.
  */
 export function medianSpeeds(contestants: readonly Contestant[], roundCount: number): Map<string, number> {
   const turns = contestants.map((contestant) => ({

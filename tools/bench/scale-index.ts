@@ -25,7 +25,7 @@ export interface IndexFigures {
   /** Heap and buffers outside of it. */
   readonly allBytes: number;
   readonly startMs: number;
-  /** Time to settle the entries that the start left open; later steps do this. */
+  /** Time to settle the entries that startup left open; later steps do this. */
   readonly restMs: number;
   readonly putsPerSecond: number;
   readonly getsPerSecond: number;

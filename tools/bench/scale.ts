@@ -12,7 +12,7 @@ import { benchVaultScale } from "./vault/scale.ts";
 
 const counts = [10_000, 100_000, 1_000_000];
 const rounds = 3;
-/** Entries as objects of a million uploads, and those that a start reads, fit into this heap. */
+/** Entries as objects of a million uploads, and those read at startup, fit into this heap. */
 const heapMib = 6000;
 
 export async function benchScale(

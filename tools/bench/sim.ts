@@ -36,7 +36,7 @@ export async function benchSim(say: (line: string) => void): Promise<Measurement
   return [row(asDrawn, target), row(onRecords, target), row(onLog, records)];
 }
 
-/** Each has a turn in every round; the first, before the code is optimised, does not count. */
+/** Runs every contestant once per round. The first round warms up the code and does not count. */
 function medianSpeeds(contestants: readonly Contestant[]): Map<string, number> {
   const speeds = new Map(contestants.map(({ name }) => [name, [] as number[]]));
   for (let round = 0; round <= roundCount; round += 1) {

@@ -1,6 +1,6 @@
 /**
  * The vault as its clients see it, with full durability, against the floor: the same bytes on the same disk in one
- * process that does nothing else. Floor and vault take turns, because machines drift by a factor of two within an hour.
+ * process that does nothing else. Floor and vault alternate, because machines drift by a factor of two within an hour.
  */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

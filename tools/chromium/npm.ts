@@ -40,7 +40,7 @@ export async function installFromNpm(cacheFolder: string, say: (line: string) =>
     await rm(join(staging, "npm"), { recursive: true });
     await chmod(staging, 0o755);
     await rename(staging, folder).catch((error: unknown) => {
-      // Another process may have finished first; its folder is as good as ours.
+      // Another process may have finished first; its folder is equivalent.
       if (!existsSync(start)) throw error;
     });
   } finally {

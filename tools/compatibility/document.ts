@@ -27,7 +27,7 @@ function findRow(document: string, { name }: Tool): string[] {
   return document.split("\n").filter((line) => /^\| (.*?) +\|/.exec(line)?.[1] === name);
 }
 
-/** Tools that have not run keep their rows of the earlier document. */
+/** Tools that have not run keep their rows from the earlier document. */
 export function writeDocument(
   results: readonly Result[],
   tools: readonly Tool[],

@@ -5,7 +5,7 @@ import { checkPath, type DocumentFinding } from "./check.ts";
 import { checkEnglish } from "./english.ts";
 import { readComments, readStrings } from "./source-texts.ts";
 
-/** Paths in back-ticks may have any characters; others end where a path of plain words does. */
+/** Paths in back-ticks may have any characters; others consist of plain words. */
 const QUOTED_PATH = /`([^`\n]+)`/g;
 const PLAIN_PATH = /(?<![\w./@`-])(?:apps|agents|packages|tools|e2e|prisma|docs)\/[\w./<>{},*-]*[\w/>}*]/g;
 

@@ -1,4 +1,4 @@
-/** Refuses the forms of English that docs and reviews keep correcting and that a program can see. */
+/** Rejects forms of English that reviews keep correcting and that a program can detect. */
 import type { TextKind } from "./source-texts.ts";
 
 /** Openings of comments: noun clauses, and words that lean on the line above. */
@@ -15,7 +15,7 @@ const WORDS: readonly { readonly pattern: RegExp; readonly instead: string }[] =
   },
   { pattern: /\b(?:stands?|stood|lies|lay)\b(?!-)/i, instead: "is, is at, are stored or is between" },
   { pattern: /\bso (?:many|much|often)\b/i, instead: 'a count, such as "at most 8"' },
-  // One name for one thing.
+  // Enforces one name for one thing.
   { pattern: /\bunder way\b/i, instead: '"in progress"' },
   { pattern: /\bper year\b/i, instead: '"a year"' },
   { pattern: /\ba drive-year\b/i, instead: '"per drive-year"' },

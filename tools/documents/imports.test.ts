@@ -14,7 +14,7 @@ const rules: BoundaryRules = {
   ],
 };
 
-test("the picture has an arrow for each import that does not follow from others", () => {
+test("the diagram has an arrow for each import that does not follow from others", () => {
   const document = withImports(PLACE, rules);
   expect(document.match(/^ {2}\w+ --> \w+$/gm)).toEqual([
     "  apps_console --> services",

@@ -17,7 +17,7 @@ interface Placed {
 }
 
 const TEST_FILE = /\.(?:test|spec)\.tsx?$/;
-/** Fewer words are names and keys. */
+/** Strings of fewer words are names and keys. */
 const SENTENCE = /\S+\s+\S+\s+\S+/;
 const TEST_FUNCTIONS: ReadonlySet<string | undefined> = new Set(["test", "it", "describe"]);
 

@@ -67,7 +67,7 @@ export function callsIn(node: Node): Node[] {
 
 export const isFunction = ({ type }: Node): boolean => /Function/.test(type);
 
-/** The statements of a function; one for an arrow that is a bare expression. */
+/** Statements of a function; a single one for an arrow function with an expression body. */
 export function bodyStatements({ body }: Node): Node[] {
   if (!isNode(body)) return [];
   return body.type === "BlockStatement" ? nodesIn(body.body) : [body];

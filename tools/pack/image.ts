@@ -69,7 +69,7 @@ export function isConsoleBuilt(): boolean {
   );
 }
 
-/** Rewrites the folder, with a built console. Throws if a package may not be shipped. */
+/** Rewrites the folder, including a built console. Throws if a package may not be shipped. */
 export async function assembleImage(folder: string): Promise<Image> {
   rmSync(folder, { recursive: true, force: true });
   for (const path of CONTENT) copy(path, folder, (inside) => !LEFT_OUT.test(inside));
@@ -88,7 +88,7 @@ export async function assembleImage(folder: string): Promise<Image> {
   return { folder, sizeBytes: folderBytes(folder) };
 }
 
-/** Uses turbo's result if nothing changed. */
+/** Uses turbo's cached result if nothing changed. */
 export async function buildConsole(): Promise<void> {
   const { isGreen, output } = await runTurbo(["generate", "build"]);
   if (!isGreen) throw new Error(`The console could not be built:\n${output}`);

@@ -24,7 +24,7 @@ async function open(openings: Parameters<typeof openEach>[0], signal = new Abort
   return { stores, events };
 }
 
-test("a store that fails does not close the others, and a slow one is waited for", async () => {
+test("a store that fails does not close the others, and a slow one gets time to start", async () => {
   const [quick, slow] = [fakeStore(), fakeStore()];
   const gate = Promise.withResolvers<void>();
   const failing = {
@@ -61,7 +61,7 @@ test("a store whose file cannot be written is closed and reported as failed", as
   expect(store.isClosed).toBe(true);
 });
 
-test("a store that is still starting when all are ended gives up and is not reported", async () => {
+test("a store that is still starting when all are stopped is stopped too, and is not reported", async () => {
   const ending = new AbortController();
   const starting = {
     name: "starting",

@@ -120,7 +120,7 @@ export function readCounts(path: string, count: (report: unknown) => Counts, isG
   return hasHiddenFailure ? { ...counts, failed: 1 } : counts;
 }
 
-/** Deletes the report of an earlier run, which must not be taken for this one's. */
+/** Deletes the report of an earlier run, which must not be mistaken for this one's. */
 export function forgetReport(path: string): void {
   rmSync(path, { force: true });
 }

@@ -2,7 +2,7 @@ import { delimiter, join, resolve } from "node:path";
 
 export const repositoryRoot = resolve(import.meta.dirname, "../..");
 
-/** Keeps the tools we run from calling home. */
+/** Prevents the tools we run from sending telemetry. */
 const SILENCE = {
   DO_NOT_TRACK: "1",
   TURBO_TELEMETRY_DISABLED: "1",

@@ -24,7 +24,7 @@ test("every browser spec belongs to either the quick run or the rest", () => {
 });
 
 test.each([chooseUnitFiles, chooseVaultFiles])(
-  "of quick and rest, each names the files that the other leaves out, and all leaves out none (%o)",
+  "quick and rest each name the files that the other leaves out, and all leaves out none (%o)",
   (choose) => {
     expect(choose("quick").leftOut).toEqual(choose("rest").named);
     expect(choose("rest").leftOut).toEqual(choose("quick").named);

@@ -83,7 +83,7 @@ export const SEEDS = {
   all: { from: 1, count: 400 },
 };
 
-/** The files of a stage. If none is named, all are chosen except `leftOut`. */
+/** The files of a stage. If no file is named, all are selected except `leftOut`. */
 export interface Chosen {
   readonly named: readonly string[];
   readonly leftOut: readonly string[];
@@ -103,7 +103,7 @@ export function chooseVaultFiles(extent: Extent): Chosen {
   return extent === "quick" ? { named: VAULT_SMOKE, leftOut: [] } : { named: [], leftOut: VAULT_SMOKE };
 }
 
-/** Playwright leaves nothing out by path, so the rest is named file by file. */
+/** Playwright cannot exclude paths, so the rest is named file by file. */
 export function chooseSpecs(extent: Extent): readonly string[] {
   if (extent === "all") return [];
   return extent === "quick" ? MAIN_SPECS : listSpecs().filter((path) => !MAIN_SPECS.includes(path));

@@ -9,7 +9,7 @@ export type Stage = (typeof STAGES)[number];
 export interface TestArguments {
   /** The only stage to run; null runs all. */
   readonly only: Stage | null;
-  /** Parts of file names, passed to the runners. */
+  /** Substrings of file names, passed to the runners. */
   readonly filters: readonly string[];
   /** Each stage runs these parts of its tests, one part after the other. */
   readonly extents: readonly Extent[];
@@ -17,7 +17,7 @@ export interface TestArguments {
   readonly isLong: boolean;
 }
 
-/** Reads the arguments of `npm test`; a string is a sentence about what is wrong with them. */
+/** Reads the arguments of `npm test`; returns a string to explain what is wrong with them. */
 export function parseTestArguments(args: readonly string[]): TestArguments | string {
   const { values, positionals, tokens } = parseArgs({
     args: [...args],

@@ -42,7 +42,7 @@ export const timedFiles: TimedFile[] = [];
 
 export interface StageFiles {
   readonly extent: Extent;
-  /** Parts of file names; they choose among all files. */
+  /** Substrings of file names that select test files; none selects all. */
   readonly filters: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import type { VaultVerbs } from "./vault/verbs.ts";
 
 export interface Endpoint {
   readonly sessions: readonly VaultSession[];
-  /** Its file holds the access keys, and its S3 address is the endpoint's. */
+  /** The first vault: its file holds the access keys, and its S3 address is the endpoint's. */
   readonly first: VaultSession;
   readonly verbs: VaultVerbs;
   readonly room: Pick<Vault, "checkRoom" | "freeBytes">;

@@ -17,7 +17,7 @@ export interface ProbeLife {
   readonly stopping: AbortSignal;
 }
 
-/** Resolves after a stop request, once work in progress is stored. */
+/** Resolves after a stop request, once the work in progress is stored. */
 export async function live(life: ProbeLife): Promise<void> {
   const { ingest, logger, stopping } = life;
   const outbox = await Outbox.open({

@@ -209,7 +209,7 @@ function toProbeRunEnd(end: RunEnd): ProbeRunEnd {
   return { state, sentence, ...counts, flags, results, stages: [...end.stages] };
 }
 
-/** The ingest reissues the remaining runs after a stop. */
+/** The ingest reissues the remaining runs after a restart. */
 async function cleanAfter(run: ProbeRun, options: SlotOptions): Promise<void> {
   // A drive measurement removes its own file.
   if (options.stopping.aborted || "drive" in run) return;

@@ -41,7 +41,7 @@ export function journalPath(text: string | undefined, { currentDirectory }: Surr
   return resolve(currentDirectory, text);
 }
 
-/** True for the address of a drive: "p3" of a pod, or "s7" of a stash device. */
+/** Returns true for the address of a drive: "p3" of a pod, or "s7" of a stash device. */
 export const isDriveAddress = (text: string): boolean => /^[ps]\d{1,5}$/.test(text);
 
 export function parseBucketName(text: string): string {

@@ -200,7 +200,7 @@ test.each([
   expect(() => parse(line)).toThrow(sentence);
 });
 
-test("exits with 1 for a usage error of plan, whose exit code 2 means that the pool is insufficient, and with 2 for others", () => {
+test("exits with 1 for usage errors of plan, where 2 means that the pool is insufficient, and with 2 for those of other commands", () => {
   expect(() => parse("plan")).toThrow(expect.objectContaining({ exitCode: 1 }));
   expect(() => parse("plan --what")).toThrow(expect.objectContaining({ exitCode: 1 }));
   expect(() => parse("vault status --what")).toThrow(expect.objectContaining({ exitCode: 2 }));

@@ -135,7 +135,7 @@ function asStarted(text: string): string {
   return isBundled() ? text.replaceAll(/npm run (?:--silent )?stashlight -- /g, "stashlight ") : text;
 }
 
-/** The first Ctrl-C ends the work cleanly, a second ends the process. */
+/** The first Ctrl-C ends the work cleanly; a second one ends the process. */
 function interruption(): AbortSignal {
   const interrupted = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => interrupted.abort());

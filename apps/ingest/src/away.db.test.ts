@@ -77,7 +77,7 @@ test("an ingest that is killed during a commit loses no batch that it acknowledg
   expect(await totals()).toEqual({ windows: count, samples: 3 * count, rows: count });
 });
 
-test("an ingest that is asked to stop exits with 0, with every accepted batch stored", async () => {
+test("an ingest that is stopped exits with 0, with every accepted batch stored", async () => {
   const nodes = [await enrolTestNode(ingest, "pod-1")];
   const batches = await makeBatches(nodes, 20);
   const { child, ended, origin } = await start();
@@ -88,7 +88,7 @@ test("an ingest that is asked to stop exits with 0, with every accepted batch st
   expect(await totals()).toMatchObject({ windows: 20 });
 });
 
-test("a batch is asked to retry while there is no partition for its time", async () => {
+test("the sender of a batch is asked to retry while there is no partition for its time", async () => {
   const node = await enrolTestNode(ingest, "pod-1");
   const { clock, platform } = ingest.installation;
   clock.advance(20 * 86_400_000);

@@ -161,7 +161,7 @@ test("a request contains a bounded number of windows", async () => {
   expect(await queryRows("SELECT FROM metric.sample_raw")).toHaveLength(OTLP_MOMENT_COUNT_MAX);
 });
 
-test("an agent is informed of a window with an impossible time and of values counted together", async () => {
+test("an agent is notified of windows with impossible times, with its values counted together", async () => {
   const future = await post(ingest.origin, node.key, makeBatch(node, 1, nowMs() + 3_600_000));
   expect(future).toMatchObject({
     type: "accepted",

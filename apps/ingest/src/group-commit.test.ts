@@ -128,7 +128,7 @@ test("a bad batch is refused without affecting others", async () => {
   expect(committed).toEqual(["a", "b"]);
 });
 
-test("all batches are asked to retry after one attempt while the database is unreachable", async () => {
+test("all senders are asked to retry after one attempt while the database is unreachable", async () => {
   const commit = vi.fn(() => Promise.reject(new StashlightError("unavailable", "Away.")));
   const gather = gatherInto(commit);
   const outcomes = await Promise.allSettled(["a", "b"].map((nodeId) => gather.add(accepted(nodeId))));

@@ -17,7 +17,7 @@ export interface Limits {
   readonly decodedReportBytesMax: number;
   /** Limit on the locations of eight objects' shards, each with at most a thousand copies of about 130 bytes. */
   readonly objectAnswersBytesMax: number;
-  /** Limit on four answers about buckets, of which the one with 50 rules is the longest: 700 kB. */
+  /** Limit on four answers about buckets, the longest with 50 rules: 700 kB. */
   readonly bucketAnswersBytesMax: number;
   /** Memory for the cached names of nodes' series: about 300 bytes per series. */
   readonly seriesMemoryBytesMax: number;
@@ -35,9 +35,9 @@ export interface Limits {
   readonly objectQuestionsPerNode: BucketRule;
   /** A coordinator polls every two seconds, and at once when it has an answer. */
   readonly bucketQuestionsPerNode: BucketRule;
-  /** Wrong keys from one address, each of which costs a database query. */
+  /** Limit on wrong keys from one address; each costs a database query. */
   readonly wrongKeysPerAddress: BucketRule;
-  /** Time that a batch waits for others to be committed with. */
+  /** Time for which a batch waits for others to be committed with it. */
   readonly gatherMs: number;
   readonly batchesPerCommitMax: number;
   readonly commitsAtOnceMax: number;

@@ -40,7 +40,7 @@ test.each([
     { total: 3, added: 1 },
     "3 vaults are behind it, 1 of them added by this start; new keys go to each by its free space.",
   ],
-])("several vaults are announced with the ones added by this start: %j", (count, sentence) => {
+])("several vaults are announced with the ones that this run added: %j", (count, sentence) => {
   expect(announcementLines(options, nothing, { ...vault, count })).toContain(sentence);
 });
 

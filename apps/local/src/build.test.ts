@@ -48,7 +48,7 @@ test("a second start without changes builds nothing, and services are ready at o
   expect(project.tasks()).toHaveLength(2);
 });
 
-test("the first build leaves Next's cache out, and later builds use it", async () => {
+test("the first build writes no Next.js cache, and later builds use one", async () => {
   project.write("continue", "");
   await build();
   project.write("apps/console/src/page.tsx", "changed");
@@ -85,7 +85,7 @@ test("sources that were reverted after an interrupted build are built again", as
   expect(await build()).toBe("built");
 });
 
-test("a start waits for another one's build, and uses it", async () => {
+test("npm start waits for another process's build, and uses it", async () => {
   const first = build();
   const waiting = Promise.withResolvers<void>();
   const second = build({ show: () => waiting.resolve() });

@@ -30,7 +30,7 @@ export interface ConsoleServicesContext {
   console: ChildDefinition;
   view: View;
   supervisor: Supervisor;
-  /** Called with the migrating process, and with how long a stop should wait for it to finish. */
+  /** Called with the migrating process, and with the time to wait for it when stopping. */
   trackHelper(child: ChildProcess, patienceMs: number): void;
 }
 
@@ -43,7 +43,7 @@ export interface MigratedDatabase {
 /** Waits for a migration, which takes a second or two, because an interrupted one has to be repaired by hand. */
 const migrationPatienceMs = 5000;
 
-/** Stands for processes that are parts already. */
+/** Stands in for processes that are already parts. */
 const nothingRunning: Running = {
   pid: 0,
   exited: new Promise(() => {}),
@@ -88,7 +88,7 @@ export class ConsoleServices {
     return (await this.#keepChild(this.#context.console, env)) === undefined;
   }
 
-  /** The services as one part, for a start whose vault runs even if the console fails. */
+  /** The services as one part, so that the vault runs even if the console fails. */
   part(): Part {
     return {
       label: "Console side",

@@ -39,7 +39,7 @@ export function embeddedDatabase(
       });
       if (firstPort !== undefined && running.port !== firstPort) {
         await running.stop(3000);
-        throw new Failure(`Port ${firstPort}, which the database had, was taken by another program.`);
+        throw new Failure(`Port ${firstPort}, which the database used before, is taken by another program.`);
       }
       firstPort = running.port;
       const { ownerUrl, runtimeUrl, version, port } = running;

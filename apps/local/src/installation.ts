@@ -52,7 +52,7 @@ export class Installation {
   readonly #view: View;
   readonly #supervisor: Supervisor;
   readonly #partsFile: PartsFile;
-  /** Builds and migrations in progress, with how long a stop waits for each. */
+  /** Builds and migrations in progress, each with the time to wait for it when stopping. */
   readonly #helpers = new Map<ChildProcess, number>();
   readonly #ended = Promise.withResolvers<Outcome>();
   readonly #stopRequest = new AbortController();
@@ -94,7 +94,7 @@ export class Installation {
     services.openDatabase().catch(() => {});
     const servicesReady = Promise.withResolvers<void>();
     const built = this.#build(servicesReady.resolve);
-    // A failed build ends the start at once, even while other parts are starting.
+    // A failed build ends startup at once, even while other parts are starting.
     await Promise.all([built, servicesReady.promise.then(() => this.#startParts(services, built))]);
   }
 
@@ -143,7 +143,7 @@ export class Installation {
       vaultNumbers(decideVaultCount(dataDirectory, vault.count)).every((number) =>
         isFormatted(vaultFolderPath(dataDirectory, number)),
       );
-    // Waits for the services if a link was requested, because the link is the purpose of the start.
+    // Waits for the services if a link was requested, because the link is the purpose of the command.
     if (isVaultMade && recoverEmail === undefined)
       return (await this.#supervisor.keep(services.part())) ?? "";
     await services.start();

@@ -75,7 +75,7 @@ test("a lock that another process took over is not released", () => {
   expect(readFileSync(path, "utf8")).toBe(other);
 });
 
-test("an unreadable lock file is named", () => {
+test("the error names an unreadable lock file", () => {
   rmSync(path, { force: true });
   expect(() => readLockHolder(folder)).toThrow(`The lock file ${folder} cannot be read (EISDIR)`);
 });

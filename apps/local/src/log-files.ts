@@ -8,7 +8,7 @@ const tailBytes = 16 * 1024;
 export const logFilePath = (dataDirectory: string, name: string): string =>
   join(dataDirectory, "logs", `${name}.log`);
 
-/** Log of a process. At a start, a large log becomes `NAME.log.old` and replaces the previous one. */
+/** Log of a process. On startup, a large log becomes `NAME.log.old` and replaces the previous one. */
 export function prepareLogFile(dataDirectory: string, name: string): string {
   const path = logFilePath(dataDirectory, name);
   try {

@@ -26,18 +26,18 @@ export interface Options {
   /** Storage profile of the metric store's tables in that Postgres. */
   storageProfile: StorageProfile;
   publicUrl: string;
-  /** User whose access is restored at this start. */
+  /** User whose access is restored by this run. */
   recoverEmail: string | undefined;
   /** True to start although the secret is not the database's. */
   isNewSecretAccepted: boolean;
-  /** Undefined for a start without a vault. */
+  /** Undefined if no vault is started. */
   vault: VaultOptions | undefined;
   /** Undefined to leave the fleet unchanged. */
   simulatedFleet: SimulatedFleetOptions | undefined;
 }
 
 export interface SimulatedFleetOptions {
-  /** 0 removes the fleet of earlier starts. */
+  /** 0 removes the fleet of earlier runs. */
   nodeCount: number;
   /** Days of history to write for new nodes. */
   dayCount: number;
@@ -46,7 +46,7 @@ export interface SimulatedFleetOptions {
 export interface VaultOptions {
   s3Port: number;
   hasDemoLoad: boolean;
-  /** Makes its drives behave like catalogue drives at this start. */
+  /** Makes its drives behave like catalogue drives in this run. */
   isModelled: boolean;
   /** Shared by all vaults of the data folder. */
   shape: ShapeWanted;

@@ -56,7 +56,7 @@ test("a taken port is found before anything is created", async () => {
   expect(existsSync(own.dataDirectory)).toBe(false);
 });
 
-test("another Stashlight on the same folder is named with its address", async () => {
+test("another Stashlight on the same folder is reported with its address", async () => {
   const own = await options();
   mkdirSync(own.dataDirectory);
   const taken = takeLock(lockFilePath(own.dataDirectory), "http://localhost:4999");

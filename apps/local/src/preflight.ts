@@ -1,4 +1,4 @@
-/** Checks that run before a start creates anything. */
+/** Checks that run before anything is created. */
 import { accessSync, constants, existsSync, mkdirSync, statfsSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";

@@ -35,23 +35,23 @@ test("a part that never works is still retried each minute after a year, and cou
   expect(failingAtMs).toEqual([1_500]);
 });
 
-test("a part that works for five minutes begins again with the shortest delay", () => {
+test("a part that works for five minutes is restarted with the shortest delay again", () => {
   const { delaysMs } = run((start) => (start === 3 ? restartPolicy.steadyAfterMs : 0), 10 * MINUTE_MS);
   expect(delaysMs.slice(0, 6)).toEqual([500, 1_000, 2_000, 500, 1_000, 2_000]);
 });
 
-test("a part that works for a little less than five minutes does not begin again with the shortest delay", () => {
+test("a part that works for a little less than five minutes keeps its longer delay", () => {
   const { delaysMs } = run((start) => (start === 3 ? restartPolicy.steadyAfterMs - 1 : 0), 10 * MINUTE_MS);
   expect(delaysMs.slice(0, 5)).toEqual([500, 1_000, 2_000, 4_000, 8_000]);
 });
 
-test("a part that fails once a day is never failing", () => {
+test("a part that fails once a day is not reported as failing", () => {
   const { delaysMs, failingAtMs } = run(() => DAY_MS, 365 * DAY_MS);
   expect(new Set(delaysMs)).toEqual(new Set([restartPolicy.firstDelayMs]));
   expect(failingAtMs).toEqual([]);
 });
 
-test("a part that was failing, recovered and fails again counts as failing a second time, since the new failures", () => {
+test("a part that was failing, recovered and fails again counts as failing again since the new failures", () => {
   const { failingAtMs, state } = run((start) => (start === 4 ? DAY_MS : 0), DAY_MS + MINUTE_MS);
   expect(failingAtMs).toHaveLength(2);
   expect(state.sinceMs).toBeGreaterThan(DAY_MS);

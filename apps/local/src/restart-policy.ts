@@ -13,7 +13,7 @@ import assert from "node:assert/strict";
 export interface RestartPolicy {
   readonly firstDelayMs: number;
   readonly delayMsMax: number;
-  /** The part counts as working after this time: its next failure is the first again. */
+  /** Time after which the part counts as working: its next failure counts as the first again. */
   readonly steadyAfterMs: number;
   /** Number of consecutive failures from which a part counts as failing. */
   readonly failingFrom: number;

@@ -217,7 +217,7 @@ test.each<[string, RegExp]>([
   expect(events).toEqual([]);
 });
 
-test("a crash at the start shows the last lines of the log", async () => {
+test("a crash during startup shows the last lines of the log", async () => {
   await expect(supervisor.start(part("part", "crash"))).rejects.toMatchObject({
     evidence: expect.arrayContaining([expect.stringContaining("The stand-in fell over.")]),
   });
@@ -230,7 +230,7 @@ test("a part that never reports ready is ended, and the error names it", async (
   await vi.waitFor(() => expect(isAlive(pidsOf("started")[0])).toBe(false), waitOptions);
 });
 
-test("a stop during a start ends the starting part", async () => {
+test("a stop during startup ends the starting part", async () => {
   const start = supervisor.start(part("part", "mute"));
   const failure = expect(start).rejects.toThrow(/ended as it started/);
   await vi.waitFor(() => expect(pidsOf("started")).toHaveLength(1), waitOptions);

@@ -23,7 +23,7 @@ export interface Part {
   start(onSpawn: (running: Running) => void, stopping: AbortSignal): Promise<Running>;
   /** Time to exit before the part is killed. */
   stopPatienceMs: number;
-  /** Maximum delay before a restart, if shorter than that of other parts. */
+  /** Maximum delay before a restart, if shorter than for other parts. */
   restartDelayMsMax?: number;
   /** Sentence about what does not work without the part. */
   consequence?: string;
@@ -72,7 +72,7 @@ export class Supervisor {
     this.#onChange = onChange;
   }
 
-  /** Starts a part that the caller depends on: the call fails if the start fails. */
+  /** Starts a part that the caller depends on; rejects if the part fails to start. */
   async start(part: Part): Promise<void> {
     const entry = this.#add(part);
     try {
@@ -120,7 +120,7 @@ export class Supervisor {
       clearTimeout(entry.steadyTimer);
       await entry.running?.stop(entry.part.stopPatienceMs);
       await entry.starting;
-      // Includes parts that the start began before it noticed the stop.
+      // Includes parts that were started before the stop request was noticed.
       await entry.running?.stop(entry.part.stopPatienceMs);
     }
   }

@@ -73,7 +73,7 @@ test("a note is printed above the steps, which continue to be drawn", async () =
   expect(text.slice(text.indexOf("Probe is running again."))).toContain("✗ Console      not running yet");
 });
 
-test("a failed step that does not stop the start is printed as one plain line, like a note", async () => {
+test("a failed step that does not prevent startup is printed as one plain line, like a note", async () => {
   const terminal = fakeTerminal(false);
   const view = createView(terminal, {}, ["Console"]);
   await view.step("Console", async () => ({ failure: "not running yet" }));

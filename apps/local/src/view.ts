@@ -14,7 +14,7 @@ export interface StepHandle {
   show(detail: string): void;
 }
 
-/** Result of a step in a few words, or the reason for a failure that does not stop the start. */
+/** Result of a step in a few words, or the reason for a failure that does not prevent startup. */
 export type StepResult = string | { failure: string };
 
 export interface View {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { startTicking } from "./tick.ts";
 
-test("a failed turn is reported, and later turns still run", async () => {
+test("a failed run is reported, and later runs still happen", async () => {
   const onError = vi.fn();
   let turns = 0;
   const ticking = startTicking({
@@ -17,7 +17,7 @@ test("a failed turn is reported, and later turns still run", async () => {
   expect(onError).toHaveBeenCalledTimes(1);
 });
 
-test("stop waits for the turn in progress, and no further turn begins", async () => {
+test("stop waits for the run in progress, and no further run begins", async () => {
   const gate = Promise.withResolvers<void>();
   let finished = 0;
   const ticking = startTicking({

@@ -5,12 +5,12 @@ export interface TickOptions {
 }
 
 export interface Ticking {
-  /** When a turn last succeeded, by performance.now(); undefined before the first success. */
+  /** Time of the last successful run, by performance.now(); undefined before the first success. */
   doneMs(): number | undefined;
   stop(): Promise<void>;
 }
 
-/** Repeats an action without overlap. Reports an error, and retries on the next turn. */
+/** Repeats an action without overlap. Reports an error, and tries again at the next interval. */
 export function startTicking({ everyMs, action, onError }: TickOptions): Ticking {
   let doneMs: number | undefined;
   let stopped = false;

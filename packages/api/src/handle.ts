@@ -54,7 +54,7 @@ export async function handleTrpcRequest(options: ApiOptions, request: Request): 
     endpoint: "/api/trpc",
     req: request,
     router: appRouter,
-    // A query about hundreds of nodes is too long for an address.
+    // A query about hundreds of nodes is too long for a URL.
     allowMethodOverride: true,
     createContext: async ({ info }): Promise<ApiContext> => ({
       ctx: await trpcContext(options.platform, request.headers, info.calls.length),

@@ -22,7 +22,7 @@ async function read(name: string, bytes: Uint8Array) {
 const isRateLog = (name: string): boolean => /_(?:iops|bw)\.(?:\d+\.)?log$/.test(name);
 
 test.each(files)(
-  "%s, truncated anywhere, is refused or yields only figures of the whole file",
+  "%s, truncated anywhere, is refused or yields only figures that are complete",
   async (name) => {
     const bytes = readFileSync(join(folder, name));
     const whole = await read(name, bytes);

@@ -16,7 +16,7 @@ export interface FioRateLine {
    * log.
    */
   readonly amount: number;
-  /** 0 in a line that is the mean of an interval. */
+  /** 0 in a line that holds the mean of an interval. */
   readonly sizeBytes: number;
 }
 

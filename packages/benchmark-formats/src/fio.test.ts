@@ -80,7 +80,7 @@ test.each([
   ["per-request_bw.1.log", { bytesPerSecond: 4_042_105, sizeBytes: 4_096, operationCount: 300 }, 0.001],
   ["three-jobs_iops.log", { operationsPerSecond: 4_760.6, sizeBytes: null }, 0.01],
   ["three-jobs_bw.log", { bytesPerSecond: 19_499_306, sizeBytes: null }, 0.01],
-] as const)("%s has the rate of the run, not that of a request or of one job", async (name, right, share) => {
+] as const)("%s has the rate of the whole run, not of a request or one job", async (name, right, share) => {
   const [summary, ...others] = (await imported(golden(name), name)).summaries;
   expect(others).toEqual([]);
   for (const [key, value] of Object.entries(right)) {
@@ -118,7 +118,7 @@ test("fio's JSON is found within its other output, and the last of several docum
   expect(twice.notes).toContainEqual(expect.stringMatching(/2 documents, as with --status-interval/));
 });
 
-test("jobs of fio's clients are read by host, without their sum", async () => {
+test("jobs of fio's clients are read by host, and their sum is ignored", async () => {
   const { summaries } = await imported(golden("fio-client-stats.json"));
   expect(summaries).toHaveLength(1);
   expect(summaries[0]).toMatchObject({

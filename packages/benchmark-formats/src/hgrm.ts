@@ -33,7 +33,7 @@ export function renderHgrm({ okMs, censoredMs, starts }: SampleGroup): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Percentages ever closer to 100 until one sample is left above; then 100. */
+/** Percentages ever closer to 100, until only one sample is above; then 100. */
 function steps(count: number): number[] {
   const percents: number[] = [];
   for (let percent = 0; 100 - percent > 100 / (2 * count) && 100 - percent > 1e-4; ) {

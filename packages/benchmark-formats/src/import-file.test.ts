@@ -105,7 +105,7 @@ test("iozone's table can be in operations per second", async () => {
   });
 });
 
-test("a figure of iozone belongs to the column above its end, not to the next one in order", async () => {
+test("a figure of iozone belongs to the column above its last digit, not to the next column in order", async () => {
   const { summaries } = await imported(golden("iozone-without-read.txt"));
   expect(summaries.map(({ label, bytesPerSecond }) => [label, bytesPerSecond])).toEqual([
     ["sequential write", 360_823 * 1024],
@@ -289,12 +289,9 @@ test.each<[name: string, text: string, refusal: object]>([
   ["an extra comma", ourJson.replace("}\n]}", "},\n]}"), { reason: "not-readable", line: 102 }],
   ["a missing end", ourJson.replace("\n]}\n", "\n"), { reason: "not-readable", line: 101 }],
   ["text after the end", `${ourJson}{}\n`, { reason: "not-readable", line: 103 }],
-])(
-  "our JSON, read line by line, is refused with %s, and the position is given",
-  async (_, text, expected) => {
-    expect(await importRefusal(text)).toMatchObject(expected);
-  },
-);
+])("our JSON, read line by line, is refused with %s at its position", async (_, text, expected) => {
+  expect(await importRefusal(text)).toMatchObject(expected);
+});
 
 test("our JSON reads the same after an editor has reformatted it", async () => {
   const whole = await imported(Buffer.from(ourJson));
@@ -308,7 +305,7 @@ test("our JSON reads the same after an editor has reformatted it", async () => {
   });
 });
 
-test("a number of iozone below no column is refused", async () => {
+test("a number that iozone printed below no column is refused", async () => {
   const text = golden("iozone-without-read.txt").toString().replace("   1024   360823", "   1024 123 360823");
   expect(await importRefusal(text)).toMatchObject({ line: 5, reason: "bad-value" });
 });

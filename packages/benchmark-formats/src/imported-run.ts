@@ -13,7 +13,7 @@ const importFormats = [
 ] as const;
 export type ImportFormat = (typeof importFormats)[number];
 
-/** Histogram made by a tool: the number of operations at each latency, or of parts of the run with each mean. */
+/** Histogram computed by a tool: the number of operations at each latency, or the number of segments with each mean. */
 export interface ImportedDistribution {
   readonly label: string;
   /** Segments are parts of the run of about a second, each with the mean of its operations. */
@@ -36,13 +36,13 @@ export interface ImportedSummary {
   readonly sdMs?: number;
   readonly minMs?: number;
   readonly maxMs?: number;
-  /** By parts per million, ascending. */
+  /** Keyed by parts per million, ascending. */
   readonly percentilesMs?: readonly (readonly [perMillion: number, valueMs: number])[];
   readonly bytesPerSecond?: number;
   readonly operationsPerSecond?: number;
   /** Size of the file that was read or written, for tools that vary it. */
   readonly fileBytes?: number;
-  /** True if its percentiles are means of percentiles of parts of the samples. */
+  /** True if its percentiles are means of percentiles over parts of the samples. */
   readonly isApproximate: boolean;
 }
 

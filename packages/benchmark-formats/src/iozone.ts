@@ -23,7 +23,7 @@ const tests = [
 
 const HEADER = /^[ \t]*kb[ \t]+reclen[ \t]/i;
 const HEADER_LINE = new RegExp(HEADER.source, "im");
-/** Distance that a number may end from its header's end; columns are nine characters apart. */
+/** Maximum distance between the end of a number and the end of its header; columns are nine characters apart. */
 const OFFSET_MAX = 4;
 const KIB = 1024;
 

@@ -49,7 +49,7 @@ function latencyLines(run: ExportedRun, group: SampleGroup, at: string): string[
   ];
 }
 
-/** Only for loads at a constant rate, whose latencies do not start when a request is written. */
+/** Only for loads at a constant rate, whose latencies do not begin when a request is written. */
 function startLines(run: ExportedRun, groups: readonly SampleGroup[], at: string): string[] {
   const lines = (name: string, help: string, quantiles: (due: DueStarts) => [number, number | null][]) => {
     const values = groups.flatMap((group) => {

@@ -6,7 +6,7 @@ export type RefusalReason =
   | "bad-value"
   | "nothing-in-it";
 
-/** Reason why a file was not imported. The message is a sentence; nothing of the file is stored. */
+/** Reason why a file was not imported, as a sentence; nothing from the file is stored. */
 export interface ImportRefusal {
   readonly reason: RefusalReason;
   readonly message: string;

@@ -38,7 +38,7 @@ type Update = (register: number, bytes: Uint8Array) => number;
 /** Below this length the tables are faster than the kernel, whose last step takes about 0.25 us. */
 const SHORT_BYTES = 256;
 const PAGE_BYTES = 65_536;
-/** Small enough that copied bytes stay in the first-level cache until they are read. */
+/** Small enough that copied bytes stay in the L1 cache until they are read. */
 const CHUNK_BYTES = 16_384;
 
 export function createCrc32c({ memory, engine = bestEngine() }: Crc32cOptions = {}): Crc32c {

@@ -22,7 +22,7 @@ export const glossary = {
   Gap: "A time for which nothing was reported. It is drawn as a gap, never as zero.",
   Headroom: "The share by which load may grow until the installed stash no longer suffices.",
   Host: "An agent that watches the drives and file systems of any Linux machine.",
-  Ingest: "The process that takes batches from agents over HTTP and stores them.",
+  Ingest: "The process that receives batches from agents over HTTP and stores them.",
   Inhibition: "An alert is shown but not sent, because another alert that explains it is firing.",
   "Maintenance window": "A planned time in which alerts are recorded but not sent.",
   Modelled: "Measured on a drive whose timing imitates one of the catalogue, not on the machine's own.",

@@ -1,4 +1,4 @@
-/** Links with which anyone can read a report as it was when it was made. */
+/** Links through which anyone can read a report as it was when it was created. */
 import { z } from "zod";
 
 export const reportFields = {

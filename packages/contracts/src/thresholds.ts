@@ -118,7 +118,7 @@ export const silenceMarks = {
   restartGraceMs: MINUTE_MS,
   /** An ingest writes its heartbeat every 10 s; without the next one it may itself be down. */
   ingestHeartbeatMs: 13_000,
-  /** A restart of the node is over by then, so longer silence has another cause. */
+  /** A restart of the node has ended by then, so longer silence has another cause. */
   alertAfterMinutes: 2,
 } as const;
 
@@ -162,15 +162,15 @@ export const marginMarks = {
 export const durabilityMarks = {
   /** The figure that providers publish, and the planner's default target. */
   ninesTarget: 11,
-  /** With less than half of the parity shards to spare, the next failures come one after the other. */
+  /** With less than half of the parity shards to spare, few further failures lead to loss. */
   thinSpareShare: 0.5,
 } as const;
 
 /** Multiple of the current load that the pool carries. */
 export const headroomMarks = {
-  /** Drives take weeks to arrive, and half as much load again comes soon. */
+  /** Drives take weeks to arrive, and the load may grow by half in that time. */
   warningBelowTimes: 1.5,
-  /** A pool is judged only by loads at least this long, as forecasts are: a first start or test is over by then. */
+  /** A pool is judged only by loads at least this long, as forecasts are: a first start or test has ended by then. */
   loadSecondsMin: 6 * HOUR_SECONDS,
 } as const;
 
@@ -182,7 +182,7 @@ export const clockMarks = {
 
 /** Limits of one Postgres, beyond which the metric store takes another storage profile. */
 export const onePostgresMarks = {
-  /** Statements over all nodes, such as those of the roll-up and of fleets, take too long beyond it. */
+  /** Beyond it, statements over all nodes, such as roll-ups and fleet queries, take too long. */
   nodesMax: 10_000,
   /**
    * Rows per second with their samples. docs/measurements/2026-11-24-metric-store.md has 24,300 over HTTP, with ingest
@@ -198,7 +198,7 @@ export const onePostgresMarks = {
   noticeDays: 365,
   /** Nodes of the first week are the initial installation, not growth. */
   beginningDays: 7,
-  /** Machines are bought monthly: with a shorter history a rate only shows when the last order came. */
+  /** Machines are bought monthly: with a shorter history the rate reflects only the date of the last order. */
   growthDaysMin: 30,
   /** A rate from older nodes is outdated. */
   growthDaysMax: 365,
@@ -206,17 +206,17 @@ export const onePostgresMarks = {
   growthNodesMin: 5,
   /** Raw windows are kept for two days: the day after them shows the size of the tables. */
   sizeDaysMin: 3,
-  /** No operator plans a database for longer. */
+  /** Operators do not plan a database further ahead. */
   horizonYears: 20,
 } as const;
 
 /** Lifetime of node certificates. */
 export const certificateMarks = {
-  /** A stolen key is of use no longer than this, because there is no list of revoked certificates. */
+  /** Limits the use of a stolen key, because there is no list of revoked certificates. */
   lifetimeDays: 90,
   /** When a third is left a reminder to renew appears; a month is enough even if the operator is on holiday. */
   renewDaysLeft: 30,
-  /** The reminder had no effect; two weeks are left for a machine that cannot be reached at once. */
+  /** The reminder had no effect, and two weeks remain for machines that cannot be reached at once. */
   alertDaysLeft: 14,
 } as const;
 

@@ -11,20 +11,20 @@ import { MINUTE_MS, SECOND_MS } from "@stashlight/contracts/time";
 export type ConnectionPurpose = "console" | "ingest" | "worker" | "tool" | "migration" | "bench";
 
 export interface SessionLimits {
-  /** A longer statement is cancelled (57014). */
+  /** Time after which a statement is cancelled (57014). */
   readonly statementTimeoutMs: number;
   /** A transaction whose client is silent for longer is rolled back, and its connection closed (25P03). */
   readonly idleInTransactionMs: number;
 }
 
 export const sessionLimits: Readonly<Record<ConnectionPurpose, SessionLimits>> = {
-  // The console's HTTP server allows a request 30 s, so a later answer is useless.
+  // The console's HTTP server limits requests to 30 s, so a later answer is useless.
   console: { statementTimeoutMs: 30 * SECOND_MS, idleInTransactionMs: 30 * SECOND_MS },
   // An agent repeats a batch without an answer after 30 s; the first attempt must have ended by then.
   ingest: { statementTimeoutMs: 20 * SECOND_MS, idleInTransactionMs: 20 * SECOND_MS },
   // Roll-ups and retention work in portions of seconds; two minutes leave a reserve for a slow disk.
   worker: { statementTimeoutMs: 2 * MINUTE_MS, idleInTransactionMs: 2 * MINUTE_MS },
-  // For parts of `npm start`, and for people with a database client, who wait for the answer.
+  // For parts of `npm start`, and for users of a database client, who wait for the answer.
   tool: { statementTimeoutMs: 5 * MINUTE_MS, idleInTransactionMs: 2 * MINUTE_MS },
   // A migration may have to rewrite the largest table, and a cancelled one starts from scratch.
   migration: { statementTimeoutMs: 60 * MINUTE_MS, idleInTransactionMs: 10 * MINUTE_MS },
@@ -32,7 +32,7 @@ export const sessionLimits: Readonly<Record<ConnectionPurpose, SessionLimits>> =
   bench: { statementTimeoutMs: 15 * MINUTE_MS, idleInTransactionMs: 5 * MINUTE_MS },
 };
 
-/** Detaching a partition and deleting a node's whole history wait for locks and the disk. */
+/** Detaching a partition and deleting a node's history wait for locks and the disk. */
 export const longStatementMs = 10 * MINUTE_MS;
 
 export interface Connection {

@@ -33,7 +33,7 @@ test.each(published.driveDatasheets)(
   },
 );
 
-test("a ratio is the factor by which the SSD is better, and below one if the disk is better", () => {
+test("a ratio is the factor by which the SSD is better, below one if the disk is better", () => {
   const { figures } = hddAgainstSsd(64_000, hdd, ssd);
   const figureRatio = (id: string) => figures.find((figure) => figure.id === id)?.ratio;
   expect(figureRatio("capacity")).toBeCloseTo(0.2);

@@ -39,7 +39,7 @@ test("an operation that continues the last one saves the positioning, and an fda
   expect(hdd.serviceTimeUs("sync", SHARD_BYTES, 4096, 4096, MEDIAN)).toBeCloseTo(4200 + transferUs);
 });
 
-test("an fdatasync costs its flush on top of the write, and only the flush without dirty data", () => {
+test("an fdatasync costs its flush on top of the write, and only the flush if no data is dirty", () => {
   const device = customDevice({
     name: "measured",
     kind: "ssd",

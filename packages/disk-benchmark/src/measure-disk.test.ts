@@ -68,7 +68,7 @@ test("a run limited by a modelled bucket is labelled as modelled", async () => {
   expect(run).toMatchObject({ label: "modelled", tool: "stashlight", sentence: null });
 });
 
-test("a stop ends the measurement and removes the file", async () => {
+test("stopping ends the measurement and removes the file", async () => {
   const stopping = new AbortController();
   const run = await measure({
     cells: [cell({ secondsMax: 3_600 })],

@@ -34,9 +34,9 @@ export interface DiskRunOptions extends PlaceOptions {
   readonly bucket: BucketModel | null;
   readonly seed: number;
   readonly signal: AbortSignal;
-  /** Time without an answer after which the drive is given up; 60 s by default. */
+  /** Time without an answer after which the drive is abandoned; 60 s by default. */
   readonly hungAfterMs?: number;
-  /** Time without a start after which the machine counts as too busy for the measuring process; 60 s by default. */
+  /** Time limit for the measuring process to start, after which the machine counts as too busy; 60 s by default. */
   readonly startsWithinMs?: number;
   readonly onProgress: (progress: { readonly doneSeconds: number; readonly writtenBytes: number }) => void;
   readonly onCell: (result: DiskCellResult) => void;
@@ -85,7 +85,7 @@ export async function measureDisk(options: DiskRunOptions): Promise<DiskRun> {
       options.onProgress(message);
       return;
     }
-    // One thread of fio submits and collects all direct requests, so each of them waits with it.
+    // One fio thread submits and collects all direct requests, so each request waits when that thread does.
     const threads = fio !== null && isDirect ? 1 : message.result.cell.queueDepth;
     const result = withWaits(message.result, watch, threads);
     results.push(result);

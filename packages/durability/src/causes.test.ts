@@ -9,7 +9,7 @@ test("16 shards of 64 kB hit an unreadable sector at the rate given by the datas
   expect(unreadableProbability({ ...errors, scrubDays: 36_500 }, 1e18)).toBeGreaterThan(0.99);
 });
 
-test("the stash-window loss is the chance of a cut during the residence times that of losing m of n - 1 drives", () => {
+test("the stash-window loss is the probability of a cut during the residence times the probability of losing m of n - 1 drives", () => {
   const window = {
     dataShards: 1,
     parityShards: 1,

@@ -12,7 +12,7 @@ export function requireWithin(value: number, name: string, min: number, max: num
   throw new DurabilityError(`${name} is ${value}; it must be from ${min} to ${max}.`);
 }
 
-/** As `requireWithin`, for integers. */
+/** Like `requireWithin`, for integers. */
 export function requireCount(value: number, name: string, min: number, max: number): void {
   if (Number.isInteger(value) && value >= min && value <= max) return;
   throw new DurabilityError(`${name} is ${value}; it must be a whole number from ${min} to ${max}.`);

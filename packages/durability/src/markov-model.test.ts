@@ -100,7 +100,7 @@ test("the chain gives 0.5 to 0.95 nines fewer than the window model for 17+3, 16
   }
 });
 
-test("always unreadable shards cost over two nines, and shards that are always readable change nothing", () => {
+test("shards that are always unreadable cost over two nines, and shards that are always readable change nothing", () => {
   expect(markovAnnualLoss(base, 0)).toBe(markovAnnualLoss(base));
   expect(markovAnnualLoss(base, 1) / markovAnnualLoss(base)).toBeGreaterThan(100);
   expect(markovAnnualLoss(base, 1e-9) / markovAnnualLoss(base)).toBeCloseTo(1, 5);

@@ -1,6 +1,6 @@
 import { elementAt, invertMatrix, type Matrix, makeMatrix, multiplyMatrices } from "./matrix.ts";
 
-/** Recipe for missing shards: `matrix` times the shards `inputs` gives the shards `outputs`. */
+/** Recipe for missing shards: `matrix` times the shards in `inputs` yields the shards in `outputs`. */
 export interface DecodePlan {
   readonly inputs: readonly number[];
   readonly outputs: readonly number[];

@@ -1,7 +1,7 @@
 import { alignUp } from "./codec.ts";
 import { SHARD_ALIGNMENT } from "./kernel/engine.ts";
 
-/** Memory for copies of shards stored elsewhere, sized to fit the second-level cache. */
+/** Memory for copies of shards stored elsewhere, sized to fit the L2 cache. */
 export const STAGING_BYTES = 262_144;
 
 /**

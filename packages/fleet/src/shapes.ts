@@ -50,7 +50,7 @@ export interface DrawnHistogram {
 }
 
 const VARIANTS = 48;
-/** Number of the variants among which one series changes. */
+/** Number of variants among which a series cycles. */
 const VARIANTS_OF_SERIES = 6;
 /** Limit on drawn samples: with more, only this many are drawn and each counts several times. */
 const DRAWN_MAX = 800;

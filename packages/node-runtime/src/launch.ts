@@ -1,7 +1,7 @@
 /**
  * Plans the processes of a whole vault on one machine. On few processors all nodes share one process, which takes half
  * the memory and passes messages without a socket. On more, all nodes of a role share one, except pods: they get as
- * many processes as can run at a time, because after a start each reads the headers of all its shards.
+ * many processes as can run at a time, because each reads the headers of all its shards at startup.
  * docs/measurements/2026-11-23-vault-in-one-process.md and docs/measurements/2026-11-21-vault-restart.md have the
  * figures.
  */

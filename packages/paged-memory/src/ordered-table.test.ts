@@ -115,7 +115,7 @@ describe("a table in pages", () => {
     expect(count / SLOTS / table.bucketCount).toBeGreaterThan(0.7);
   });
 
-  test("finds 20,000 scattered numbers, of which half are removed again, in few pages", () => {
+  test("keeps 20,000 scattered numbers in few pages while half of them are removed", () => {
     const { memory, table } = makeTable();
     for (let number = 0; number < 20_000; number++) {
       memory.relax();
@@ -134,7 +134,7 @@ describe("a table in pages", () => {
     }
   });
 
-  test("gives most of its pages back once nine of ten keys are removed", () => {
+  test("frees most of its pages once nine of ten keys are removed", () => {
     const { memory, table } = makeTable();
     for (let number = 0; number < 20_000; number++) table.add(number, 7, number);
     const before = table.bucketCount;

@@ -3,9 +3,9 @@
  * slots that covers the keys from its lower bound to the next one, so that consecutive keys share a page, however large the
  * table is. A key may occur several times, with different numbers or the same one.
  *
- * A key after all those of a full bucket begins the next one, so that ascending keys leave full pages behind. Other keys
- * make a full bucket share its slots with a neighbour that has space, or else split it. A sparse bucket is joined with a
- * neighbour, and an empty one is given back.
+ * A key after all those of a full bucket begins the next one, so that ascending keys leave full pages behind. Other
+ * keys make a full bucket share its slots with a neighbour that has space, or else split it. A sparse bucket is joined
+ * with a neighbour, and an empty bucket's page is freed.
  */
 import assert from "node:assert/strict";
 import { PAGE_WORDS, type Page } from "./page-buffer.ts";
@@ -15,14 +15,14 @@ export const NOT_FOUND = -1;
 /** Words of a slot: order word, hash, and the number plus one. */
 const SLOT_WORDS = 3;
 const SLOTS = Math.floor(PAGE_WORDS / SLOT_WORDS);
-/** A bucket with more slots takes none of a neighbour's. */
+/** A bucket with more slots takes no slots from a neighbour. */
 const SHARING_MAX = 0.75 * SLOTS;
 /** A bucket with fewer slots is joined with a neighbour, if both together have at most `JOINED_MAX`. */
 const SPARSE = SLOTS / 4;
 const JOINED_MAX = SLOTS / 2;
 const BUCKETS_AT_FIRST = 16;
 
-/** Everything of a table that is not in its pages: one element of each array for each bucket. */
+/** State of a table apart from its pages: each array has one element per bucket. */
 export interface SavedTable {
   readonly orders: Uint32Array;
   readonly hashes: Uint32Array;
@@ -39,11 +39,11 @@ interface Place {
 export class OrderedTable {
   readonly #memory: PageMemory;
   #bucketCount = 0;
-  /** Lower bound of each bucket, in ascending order; that of the first one does not count. */
+  /** Lower bound of each bucket, in ascending order; the first one is ignored. */
   #orders = new Uint32Array(BUCKETS_AT_FIRST);
   #hashes = new Uint32Array(BUCKETS_AT_FIRST);
   #pages = new Int32Array(BUCKETS_AT_FIRST);
-  /** Used slots of each bucket. */
+  /** Number of used slots of each bucket. */
   #counts = new Uint16Array(BUCKETS_AT_FIRST);
 
   /** With `saved`, continues a table whose pages the memory has adopted. */
@@ -64,12 +64,12 @@ export class OrderedTable {
     };
   }
 
-  /** Number of buckets, each of which has one page. */
+  /** Number of buckets; each has one page. */
   get bucketCount(): number {
     return this.#bucketCount;
   }
 
-  /** Returns the first number of this key that is meant, or NOT_FOUND. */
+  /** Returns the first matching number of this key, or NOT_FOUND. */
   find(order: number, hash: number, isMeant: (number: number) => boolean): number {
     for (let bucket = this.#firstBucket(order, hash); this.#mayHave(bucket, order, hash); bucket++) {
       const { words } = this.#memory.look(this.#pages[bucket] as Page);
@@ -105,7 +105,7 @@ export class OrderedTable {
     }
   }
 
-  /** Puts another number in the place of one. */
+  /** Replaces one number by another. */
   replace(order: number, hash: number, from: number, to: number): void {
     const { bucket, slot } = this.#placeOf(order, hash, from);
     this.#memory.change(this.#pages[bucket] as Page).words[SLOT_WORDS * slot + 2] = to + 1;
@@ -131,7 +131,7 @@ export class OrderedTable {
     return assert.fail("a number that the table does not know");
   }
 
-  /** The first bucket that may have the key: of those whose bounds are below it, the last one. */
+  /** The first bucket that may have the key: the last one with a bound below it. */
   #firstBucket(order: number, hash: number): number {
     let [low, high] = [0, this.#bucketCount];
     while (high - low > 1) {
@@ -149,7 +149,7 @@ export class OrderedTable {
     return bucket;
   }
 
-  /** Returns true for the first bucket that may have the key, and for those after it that may. */
+  /** Returns true for the first bucket that may have the key, and for later ones that may. */
   #mayHave(bucket: number, order: number, hash: number): boolean {
     if (bucket >= this.#bucketCount) return false;
     return bucket === 0 || this.#compareBound(bucket, order, hash) <= 0;
@@ -175,7 +175,7 @@ export class OrderedTable {
     const { words: next } = this.#memory.change(this.#pages[bucket + 1] as Page);
     const [count, nextCount] = [this.#counts[bucket] as number, this.#counts[bucket + 1] as number];
     const half = (count + nextCount) >>> 1;
-    /** Words that go to the next bucket; below 0, those that come from there. */
+    /** Words that move to the next bucket; negative if words move here from there. */
     const moved = SLOT_WORDS * (count - half);
     if (moved > 0) {
       next.copyWithin(moved, 0, SLOT_WORDS * nextCount);
@@ -190,7 +190,7 @@ export class OrderedTable {
     this.#hashes[bucket + 1] = next[1] as number;
   }
 
-  /** Moves the slots of the next bucket into this one if they fit well; returns true if so. */
+  /** Moves the slots of the next bucket into this one if they fit well; returns true if they were moved. */
   #join(bucket: number): boolean {
     if (bucket < 0 || bucket + 1 >= this.#bucketCount) return false;
     const [count, nextCount] = [this.#counts[bucket] as number, this.#counts[bucket + 1] as number];

@@ -1,6 +1,6 @@
 /** A page in memory. */
 
-/** As few bytes as drives write at a time: a change of a few rows costs a page. */
+/** As small as the units in which drives write, because a change of a few rows costs a page. */
 export const PAGE_BYTES = 4096;
 export const PAGE_WORDS = PAGE_BYTES / 4;
 
@@ -13,16 +13,16 @@ export interface PageBuffer {
   readonly words: Uint32Array;
 }
 
-/** The memory of one page, with what its owner has to know of it. */
+/** The memory of one page, with its state for the owner. */
 export class HeldPage implements PageBuffer {
   readonly bytes: Buffer;
   readonly words: Uint32Array;
   page: Page = -1;
-  /** Place among the pages in memory. */
+  /** Index among the pages in memory. */
   index = -1;
   /** True if the file lacks this content. */
   isChanged = false;
-  /** True if it was used since the last look for a page to write out. */
+  /** True if it was used since the last search for a page to write out. */
   isRecent = false;
 
   constructor() {

@@ -1,6 +1,6 @@
 import type { Page } from "./page-buffer.ts";
 
-/** A page that cannot be read back. Structures that need it cannot go on: what they hold is built again at a start. */
+/** A page that cannot be read back. Structures that need it cannot continue; the next boot rebuilds them. */
 export class PageError extends Error {
   override readonly name = "PageError";
   readonly page: Page;

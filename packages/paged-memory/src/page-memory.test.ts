@@ -60,7 +60,7 @@ test("pages in use stay valid until the next operation, even above the limit", (
   expect(memory.heldCount).toBe(2);
 });
 
-test("a page used often stays while others go", () => {
+test("a frequently used page stays in memory while others are evicted", () => {
   const { file, memory } = limited(3);
   const [often = 0, ...others] = fill(memory, 12);
   memory.look(often);
@@ -74,7 +74,7 @@ test("a page used often stays while others go", () => {
   expect(file.readCount - before).toBeLessThanOrEqual(others.length + 1);
 });
 
-test("a freed page is given again, empty", () => {
+test("a freed page is reused, empty", () => {
   const { memory } = limited(2);
   const pages = fill(memory, 6);
   memory.relax();
@@ -86,7 +86,7 @@ test("a freed page is given again, empty", () => {
   expect(pages.slice(3).filter((page) => !isIntact(memory, page))).toEqual([]);
 });
 
-test("a file without space keeps pages in memory, and takes them later", () => {
+test("a file without space keeps pages in memory, and writes them later", () => {
   const { file, memory } = limited(16);
   file.failure = new Error("no space");
   const pages = fill(memory, 64);
@@ -100,7 +100,7 @@ test("a file without space keeps pages in memory, and takes them later", () => {
   expect(pages.filter((page) => !isIntact(memory, page))).toEqual([]);
 });
 
-test("a page that cannot be read is an error each time and can be read later", () => {
+test("a page that cannot be read is an error on each attempt, and can be read later", () => {
   const { file, memory } = limited(1);
   const [first = 0] = fill(memory, 3);
   memory.relax();
@@ -124,7 +124,7 @@ test("a change that was not announced is found in tests", () => {
   }).toThrow("was changed unannounced");
 });
 
-test("reads alone do not fill memory while the file takes nothing", () => {
+test("reads alone do not fill memory while the file accepts no pages", () => {
   const { file, memory } = limited(16);
   const pages = fill(memory, 400);
   memory.relax();
@@ -138,7 +138,7 @@ test("reads alone do not fill memory while the file takes nothing", () => {
   expect(memory.heldCount).toBeLessThan(16 + 20 + 4);
 });
 
-test("pages leave memory once the file takes them again, without further growth", () => {
+test("pages leave memory once the file accepts them again, without further growth", () => {
   const { file, memory } = limited(16);
   file.failure = new Error("no space");
   fill(memory, 64);
@@ -163,7 +163,7 @@ test("many pages that waited for the file are written in parts", () => {
 
 const sumOf = (bytes: Uint8Array) => bytes.reduce((sum, byte) => (sum * 31 + byte) >>> 0, 0);
 
-test("pages that were saved are adopted by another memory, with those that are free", () => {
+test("pages that were saved are adopted by another memory, along with the free ones", () => {
   const file = new ArrayFile();
   const memory = new PageMemory({ heldPagesMax: 4, file, checksum: sumOf });
   const pages = fill(memory, 30);
@@ -181,7 +181,7 @@ test("pages that were saved are adopted by another memory, with those that are f
   expect(() => pages.map((page) => isIntact(adopted, page))).toThrow();
 });
 
-test("a page as it was at an earlier time fails its checksum", () => {
+test("a stale page fails its checksum", () => {
   const file = new ArrayFile();
   const memory = new PageMemory({ heldPagesMax: 2, file, checksum: sumOf });
   const [page = 0] = fill(memory, 5);

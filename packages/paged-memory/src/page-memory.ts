@@ -1,5 +1,5 @@
 /**
- * Memory in pages, of which a limited number is in the process; the others are in a file that holds them until the
+ * Paged memory: a limited number of pages is in the process, and the others are in a file that holds them until the
  * process ends.
  *
  *     allocated --changed, not used for a while--> written, not held --looked at--> held
@@ -17,7 +17,7 @@ import { PageError } from "./page-error.ts";
 import type { PageFile } from "./page-file.ts";
 
 export interface PageMemoryOptions {
-  /** Pages that stay in memory, at least as many as one operation looks at. */
+  /** Number of pages that stay in memory, at least as many as one operation uses. */
   readonly heldPagesMax: number;
   readonly file: PageFile;
   /** Computes the checksum by which a page that is read is known to be the one that was written last. */
@@ -38,12 +38,12 @@ export interface SavedPages {
 const NO_SLOT = -1;
 const NO_SLOTS = new Int32Array(0);
 const PAGES_AT_FIRST = 64;
-/** Buffers of pages that left memory, which are used again. */
+/** Buffers of pages that left memory, kept for reuse. */
 const SPARE_MAX = 64;
 const WRONG_CHECKSUM = "it fails its checksum, as its file has other bytes than were written";
-/** Growth of the pages held, as a share, after which writing is tried again if the file took none. */
+/** Growth of the pages in memory, as a share, after which writing is retried if the file accepted none. */
 const RETRY_GROWTH = 1 / 16;
-/** Pages written at a time once the file takes pages again; the next operation goes on. */
+/** Pages written at a time once the file accepts pages again; the next operation continues. */
 const WRITES_MAX = 1024;
 
 export class PageMemory {
@@ -59,16 +59,16 @@ export class PageMemory {
   /** Number of slots in the file. */
   #slotCount = 0;
   #freeSlots: number[] = [];
-  /** One for each slot that something saved refers to, and that is not written again. */
+  /** One for each slot that saved state refers to, and that must not be overwritten. */
   #savedSlots = new Uint8Array(PAGES_AT_FIRST);
-  /** Slots of what is kept. */
+  /** Slots of the kept state. */
   #kept: readonly Int32Array[] = [];
   #freePages = new Int32Array(PAGES_AT_FIRST);
   #freeCount = 0;
   /** Number of pages ever allocated at a time. */
   #pageCount = 0;
   #hand = 0;
-  /** Pages held from which on the file is written again; above the limit after it failed. */
+  /** Number of pages in memory from which on the file is written again; above the limit after a failure. */
   #lettingGoFrom: number;
   #error: Error | null = null;
 
@@ -112,7 +112,7 @@ export class PageMemory {
     this.#freePages[this.#freeCount++] = page;
   }
 
-  /** Returns a page to read. Throws a PageError, like `change`, if the file cannot give it back. */
+  /** Returns a page to read. Throws a PageError, like `change`, if it cannot be read from the file. */
   look(page: Page): PageBuffer {
     return this.#use(page);
   }
@@ -124,7 +124,7 @@ export class PageMemory {
     return held;
   }
 
-  /** Lets go of pages above the limit, starting with those not used recently. */
+  /** Evicts pages above the limit, starting with those not used recently. */
   relax(): void {
     if (this.#held.length > this.#lettingGoFrom) this.#letGoOfMany();
   }
@@ -151,7 +151,7 @@ export class PageMemory {
     this.forgetSaved();
   }
 
-  /** Preserves these pages beside those that are kept. */
+  /** Preserves these pages in addition to those already kept. */
   keepAlso({ slots }: Pick<SavedPages, "slots">): void {
     this.#kept = [...this.#kept, slots];
   }
@@ -186,7 +186,7 @@ export class PageMemory {
     this.keep({ slots: NO_SLOTS });
   }
 
-  /** Has pages written with the next operation if the file took none the last time. */
+  /** Retries writing pages with the next operation if the file last accepted none. */
   tryAgain(): void {
     this.#lettingGoFrom = this.#heldPagesMax;
   }
@@ -255,11 +255,11 @@ export class PageMemory {
     this.#slots[page] = NO_SLOT;
   }
 
-  /** Looks at the pages in turn, and passes over one that was used since the last turn. */
+  /** Checks the pages in rotation, and skips pages used since the last round. */
   #letGoOfMany(): void {
     let isWritable = true;
     let writesLeft = WRITES_MAX;
-    // After two turns each page has been looked at when it was not recent.
+    // After two rounds each page has been checked once without its mark.
     let leftToLook = 2 * this.#held.length;
     while (this.#held.length > this.#heldPagesMax && leftToLook-- > 0) {
       if (this.#hand >= this.#held.length) this.#hand = 0;
@@ -305,7 +305,7 @@ export class PageMemory {
     this.#checksums[page] = this.#checksum(bytes);
   }
 
-  /** The last page takes the place of the one that goes. */
+  /** The last page moves to the index of the evicted one. */
   #letGo(held: HeldPage): void {
     const last = this.#held.pop() as HeldPage;
     this.#heldOf[held.page] = null;

@@ -17,7 +17,7 @@ const TIMES: readonly (readonly [number, string])[] = [
   [60, "min"],
 ];
 
-/** Larger multiples mean nothing more: the pool is idle. */
+/** Larger multiples carry no further meaning: the pool is idle. */
 const TIMES_MAX = 1000;
 /** Smaller figures would need an exponent, and are negligible beside others of their kind. */
 const FIGURE_MIN = 0.001;

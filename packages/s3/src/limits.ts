@@ -1,4 +1,4 @@
-/** Every size and time that a client can stretch, and the defaults. */
+/** Limits on every size and time that a client controls, and the defaults. */
 export interface S3Limits {
   /** Request line and headers together. */
   readonly headerBytesMax: number;

@@ -116,7 +116,7 @@ export interface ObjectReader {
   readonly partSizesBytes: readonly number[] | null;
   /** Checksums of the parts in base64, by the object's algorithm; absent if the parts have none. */
   readonly partChecksums?: readonly string[] | null;
-  /** Reads bytes from `start` up to, excluding, `end`; called at most once. */
+  /** Reads bytes from `start` up to and excluding `end`; called at most once. */
   read(range: { readonly start: number; readonly end: number }): BodyChunks;
   readonly timings?: readonly Timing[];
 }

@@ -9,7 +9,7 @@ const codes = new Set([
   "P1017",
   "P2024",
   "P2037",
-  // The socket.
+  // Error codes of the socket.
   "ECONNREFUSED",
   "ECONNRESET",
   "ENOTFOUND",
@@ -63,7 +63,7 @@ export function storageFullError(cause: unknown): StashlightError {
   return new StashlightError("storage_full", sentence, { cause, retryAfterSeconds: FULL_RETRY_SECONDS });
 }
 
-/** People need time to free space. */
+/** Retry interval, because freeing space takes an operator some time. */
 const FULL_RETRY_SECONDS = 30;
 
 function isInCauses(thrown: unknown, test: (error: unknown) => boolean, depth = 0): boolean {

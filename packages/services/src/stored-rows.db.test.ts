@@ -76,7 +76,7 @@ async function storeFiringRule(): Promise<string> {
   return ruleId;
 }
 
-test("alert rules, events, silences and channels are read as the previous release wrote them", async () => {
+test("alert rules, events, silences and channels can be read as the previous release wrote them", async () => {
   const { ctx } = operator;
   const { db } = installation.platform;
   const ruleId = await storeFiringRule();
@@ -246,7 +246,7 @@ function comparisonDocument(compared: {
   };
 }
 
-test("endpoints, runs, watches and reports of benchmarks are read as the previous release wrote them", async () => {
+test("endpoints, runs, watches and reports of benchmarks can be read as the previous release wrote them", async () => {
   const { ctx } = operator;
   const { db } = installation.platform;
   const [endpointId, planId, runId] = [newId(), newId(), newId()];
@@ -359,7 +359,7 @@ test("a benchmark plan measures as it did before its method could measure round 
   });
 });
 
-test("the charts of a dashboard are read as the previous release wrote them", async () => {
+test("the charts of a dashboard can be read as the previous release wrote them", async () => {
   const { db } = installation.platform;
   const [id, dashboardId] = [newId(), newId()];
   await db.dashboard.create({
@@ -378,7 +378,7 @@ test("the charts of a dashboard are read as the previous release wrote them", as
   expect(dashboard.panels).toEqual([{ id, title: "SSDs", query }]);
 });
 
-test("plans and their reports are read as the previous release wrote them", async () => {
+test("plans and their reports can be read as the previous release wrote them", async () => {
   const { db } = installation.platform;
   const scenarioId = newId();
   const input = { uploadsPerSecond: 1000, horizonYears: 3 };
@@ -446,7 +446,7 @@ const earlierScenario = {
   exactUploadCountMax: 50_000,
 };
 
-test("simulations and measured drives are read as the previous release wrote them", async () => {
+test("simulations and measured drives can be read as the previous release wrote them", async () => {
   const { ctx } = operator;
   const { db } = installation.platform;
   const simulationId = newId();

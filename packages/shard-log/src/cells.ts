@@ -4,7 +4,7 @@ import { PAGE_WORDS, type Page, type PageMemory } from "@stashlight/paged-memory
 /** Marks the cell of a record that need not be kept. */
 export const DEAD = -1;
 
-/** Everything of cells that is not in their pages. */
+/** State of the cells apart from their pages. */
 export interface SavedCells {
   readonly pages: readonly Page[];
   readonly count: number;

@@ -146,7 +146,7 @@ export class Compactor {
     const end = (error: LogError | null): void => {
       victim.isCompacting = false;
       this.#victim = null;
-      // Records that its purge lists kept dead are now kept dead by their durable copies.
+      // Records that its purge lists kept dead now stay dead because of their durable copies.
       if (error === null && victim.purgeLists.length === 0) victim.owes.clear();
       if (this.#volume.poison === null && !this.#volume.isClosed) this.#writer.setMoving(false);
       done(error);

@@ -1,4 +1,4 @@
-/** The last frame of a log, as both a stop and the next start read it from the medium. */
+/** The last frame of a log, as shutdown and the next boot read it from the medium. */
 import { alignPage, PAGE_BYTES, type ReadFrame } from "./format.ts";
 import { FrameRecords, frameAt, readChecked } from "./frame-scan.ts";
 import { UnreadablePages } from "./unreadable-pages.ts";

@@ -55,7 +55,7 @@ const LSNS_SKIPPED = 2 ** 34;
 export interface OpenedLog<Kept = RecoveredRecord> {
   readonly log: ShardLog;
   /**
-   * Every live record without its payload, in the order of the log. All of them are durable. `release` gives back their
+   * Every live record without its payload, in the order of the log. All of them are durable. `release` frees their
    * memory and that of the damaged ones, and has to be called if the log was given one for its start.
    */
   readonly records: RecoveredRecords<Kept>;

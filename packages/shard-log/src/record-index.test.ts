@@ -117,7 +117,7 @@ describe.each([
     }
   });
 
-  test("many records rest and are found again, each under its key", () => {
+  test("each of many resting records is found under its key", () => {
     const bench = new Bench(makeMemory());
     const count = 20_000;
     for (let number = 0; number < count; number += 1) bench.find(keyOfNumber(number));

@@ -13,7 +13,7 @@ import { hashKey, KEY_WORDS, keyOfWords, recordKeyWord } from "./record-key.ts";
 import { NO_SEAT, RecordRows, type SavedRows } from "./record-rows.ts";
 import { Entry, type Segment } from "./segment.ts";
 
-/** A record that recovery has read whole, and of which the log holds no other copy. */
+/** A record that recovery has read completely, and whose only copy in the log is this one. */
 export interface RestingRecord {
   /** Words of the key. */
   readonly words: Uint32Array;
@@ -42,7 +42,7 @@ export interface SavedEntry
   readonly slot: number;
 }
 
-/** Everything of an index that is not in its pages. */
+/** State of an index apart from its pages. */
 export interface SavedIndex {
   readonly rows: SavedRows;
   readonly table: SavedTable;

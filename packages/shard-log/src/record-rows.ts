@@ -1,6 +1,6 @@
 /**
  * Rows of numbers in pages, one for each record that a log holds: the place of the record or, if an `Entry` represents
- * it, the seat of that entry. A page whose rows are all free is given back.
+ * it, the seat of that entry. A page whose rows are all free is freed.
  */
 import { PAGE_WORDS, type Page, type PageMemory } from "@stashlight/paged-memory";
 import { RECORD_ALIGN_BYTES } from "./format.ts";
@@ -16,7 +16,7 @@ export interface RowPlace {
   readonly cell: number;
 }
 
-/** Everything of rows that is not in their pages. */
+/** State of rows apart from their pages. */
 export interface SavedRows {
   readonly pages: Int32Array;
   readonly open: Int32Array;
@@ -58,7 +58,7 @@ const wordsBefore = (row: number): number => (row & INDEX_MASK) * ROW_WORDS;
 export class RecordRows {
   readonly #memory: PageMemory;
   readonly #pages: Page[] = [];
-  /** Indices of the pages that have a free row, or were given back. */
+  /** Indices of the pages that have a free row, or were freed. */
   readonly #open: number[] = [];
 
   constructor(memory: PageMemory) {

@@ -69,7 +69,7 @@ export class FoundRecords {
     }
   }
 
-  /** Gives back the pages; nothing can be read any more. */
+  /** Frees the pages; nothing can be read any more. */
   release(): void {
     for (const page of this.#pages) this.#memory.free(page);
     this.#pages = [];

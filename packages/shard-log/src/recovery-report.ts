@@ -16,7 +16,7 @@ export type DamageKind =
   | "purge_list_lost"
   | "checkpoint_lost";
 
-/** Durable data that cannot be read back, or of which only the spare copy is left. */
+/** Durable data that cannot be read back, or that only has its spare copy left. */
 export interface Damage {
   readonly kind: DamageKind;
   readonly slot: number;

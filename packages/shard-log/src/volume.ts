@@ -73,7 +73,7 @@ export class Volume {
   onSealed: () => void = () => {};
   /** Called when an operation has ended while the log ends or pauses, after what follows from it. */
   onStepped: () => void = () => {};
-  /** Rises with every change that may give compaction something to gain. */
+  /** Rises with every change after which compaction may gain space. */
   changeCount = 0;
   readonly counters: LogCounters = {
     appendsTotal: 0,
@@ -113,7 +113,7 @@ export class Volume {
     return isOver ? this.refuse("log_closed", "This log is closed.") : null;
   }
 
-  /** True if compaction and recycling begin nothing more. */
+  /** True once compaction and recycling start no more work. */
   get refusesWork(): boolean {
     return this.poison !== null || this.isClosed || this.isEnding || this.isPaused;
   }

@@ -10,7 +10,7 @@ export class CorruptRecords {
   readonly #confirm: (keys: readonly string[]) => void;
   /** True for a record that has stayed corrupt longer than a transient fault lasts. */
   readonly #isLasting = new Map<string, boolean>();
-  /** Number of records found in this period and in the one before it. */
+  /** Number of records found in this period and in the previous one. */
   #foundCount = 0;
   #foundBeforeCount = 0;
   #isTimerSet = false;

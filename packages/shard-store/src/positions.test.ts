@@ -32,7 +32,7 @@ describe.each([
     expect(positions.release(held)).toEqual(a);
   });
 
-  test("positions are not reused after their release, and give back their pages", () => {
+  test("positions are not reused after their release, and free their pages", () => {
     const memory = makeMemory();
     const positions = new Positions(memory);
     const given = Array.from({ length: 1000 }, (_, at) => positions.give(uploadIdOf(at), at % 20));
@@ -45,7 +45,7 @@ describe.each([
     expect(memory.pageCount).toBe(1);
   });
 
-  test("a page is given back only once its whole group was given", () => {
+  test("a page is freed only once its whole group was assigned", () => {
     const memory = makeMemory();
     const positions = new Positions(memory);
     const count = Math.floor(PAGE_BYTES / 18) - 1;

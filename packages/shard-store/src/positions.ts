@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { PAGE_BYTES, type Page, type PageMemory } from "@stashlight/paged-memory";
 import type { UploadId } from "@stashlight/write-path";
 
-/** A state machine's reference to a record; opaque to it. */
+/** Reference of a state machine to a record; opaque to the machine. */
 export type Position = number;
 
 /** The log's key of a record. */
@@ -12,14 +12,14 @@ export interface ShardName {
 }
 
 const ID_BYTES = 16;
-/** The id, and the shard index plus one, which is 0 for a position that was released. */
+/** The id, and the shard index plus one, or 0 once the position is released. */
 const NAME_BYTES = ID_BYTES + 2;
 /** At the end of a page: the number of its positions that are not released. */
 const HELD_COUNT_AT = PAGE_BYTES - 2;
 /** Consecutive positions that share a page. */
 const GROUP_SIZE = Math.floor(HELD_COUNT_AT / NAME_BYTES);
 
-/** Everything of positions that is not in their pages. */
+/** State of positions apart from their pages. */
 export interface SavedPositions {
   readonly next: Position;
   readonly groups: Float64Array;
@@ -35,7 +35,9 @@ export interface SavedPositions {
  */
 export class Positions {
   readonly #memory: PageMemory;
-  /** Pages of groups of positions. A page is given back once all positions of its group have been given and released. */
+  /**
+   * One page per group of positions. A page is freed once all positions of its group have been assigned and released.
+   */
   readonly #pages = new Map<number, Page>();
   #next = 0;
   /** Number of appends and positions that refer to a name, minus one. */
@@ -59,7 +61,7 @@ export class Positions {
     for (const [name, count] of more) this.#more.set(name, count);
   }
 
-  /** The next position that will be given. */
+  /** The next position to be assigned. */
   get next(): Position {
     return this.#next;
   }

@@ -16,7 +16,7 @@ export interface PromiseHost {
   /** Creates a queue for records that wait for space. */
   readonly waitingRoom: () => SpaceQueue;
   readonly witness: StoreWitness | undefined;
-  /** Number of requests of the machine without an answer. */
+  /** Number of requests that the machine has not answered yet. */
   readonly pending: { count: number };
   readonly isEnded: () => boolean;
   readonly call: (action: (log: ShardLog) => void) => void;

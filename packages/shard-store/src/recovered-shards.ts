@@ -17,7 +17,7 @@ export interface StoreParts {
   readonly promises: Promises;
 }
 
-/** Records of which those of shards have consecutive positions. */
+/** Records; those of shards have consecutive positions. */
 interface PlacedRecords {
   readonly found: OpenedLog<KeptRecord>["records"];
   readonly shardCount: number;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type IndexFiles, resumeBoot } from "./saved-boot.ts";
 import type { SavedBoot } from "./saved-store.ts";
 
-test("a start reads the log although the pages of the last stop cannot be removed", () => {
+test("a boot reads the log although the pages of the last shutdown cannot be removed", () => {
   const files: IndexFiles = {
     syncPages: (done) => done(null),
     prepareRoot: () => (done) => done(null, true),

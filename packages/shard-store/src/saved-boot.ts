@@ -1,8 +1,9 @@
 /**
- * Everything that a boot saves for the next one: the pages of the index in their file, and a root with the state of their
- * owners, at its end or, as a checkpoint, while it goes on. The root is written once the pages are durable. It is removed
- * by the start that continues from it, before that changes anything of the log or the pages; the boot that wrote it leaves
- * its pages alone. So the root that a start finds belongs to the pages beside it, or the log shows that it does not.
+ * Everything that a boot saves for the next one: the pages of the index in their file, and a root with the state of
+ * their owners, written at its end or, as a checkpoint, while it runs. The root is written once the pages are durable.
+ * The boot that continues from it removes it before it changes anything in the log or the pages; the boot that wrote it
+ * leaves its pages alone. So the root that a boot finds belongs to the pages beside it, or the log shows that it does
+ * not.
  */
 import { PageError, type PageMemory, type SavedPages } from "@stashlight/paged-memory";
 import type { LogResumption, SavedLog } from "@stashlight/shard-log";
@@ -14,7 +15,7 @@ import type { ShardStore } from "./store.ts";
 type Done = (error: Error | null) => void;
 type RootDone = (error: Error | null, isNamed: boolean) => void;
 
-/** The files of an index, as a boot leaves them. */
+/** Files of an index, as left by a boot. */
 export interface IndexFiles {
   /** Makes the pages durable that the memory has written. */
   syncPages(done: Done): void;
@@ -89,13 +90,13 @@ function write(
   });
 }
 
-/** A boot that goes on. */
+/** A boot that continues to run. */
 export interface RunningBoot extends Omit<EndingBoot, "pod"> {
   readonly shell: Pick<PodShell<number>, "hold" | "letGo">;
   /** Returns the state of the pod, or why it cannot be saved. */
   readonly savePod: () => SavedPod | string;
   readonly after: (delayUs: number, action: () => void) => void;
-  /** False once the checkpoint is to end soon, without a result if it has none yet. */
+  /** False once the checkpoint should end soon, even without a result. */
   readonly isWanted: () => boolean;
   /** Longest time that the pod's messages may wait; a second if omitted. */
   readonly holdUsMax?: number;
@@ -108,9 +109,9 @@ const HOLD_US_MAX = 1_000_000;
 const QUIET_LOOK_US = 2_000;
 
 /**
- * Saves a boot while it goes on. Its log is brought to rest for it: nothing is compacted, and then the pod takes no messages
- * until its requests are answered and durable. The owner does nothing else with the log while that is paused. Passes why
- * there is no checkpoint now, or null.
+ * Saves a boot while it continues to run. Its log is brought to rest for it: nothing is compacted, and then the pod
+ * takes no messages until its requests are answered and durable. The owner does nothing else with the log while that is
+ * paused. Passes why there is no checkpoint now, or null.
  */
 export function checkpointBoot(boot: RunningBoot, done: (refusal: string | null) => void): void {
   const { store, shell, memory, files, holdUsMax = HOLD_US_MAX } = boot;
@@ -180,7 +181,7 @@ interface Wait {
   readonly withinUs: number;
 }
 
-/** Passes true once the condition is met, and false when the time is over or nothing is wanted any more. */
+/** Passes true once the condition is met, and false when the time is up or the result is no longer needed. */
 function waitFor(
   boot: Pick<RunningBoot, "store" | "after" | "isWanted">,
   { isMet, lookUs, withinUs }: Wait,

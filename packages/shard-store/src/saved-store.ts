@@ -63,7 +63,7 @@ export function restoreParts(
       open.push(withCurrentState(shard, stated, damaged.has(key)));
     }
   }
-  // The keys that are left are of settled entries, whose positions their pod releases.
+  // The remaining keys belong to settled entries, whose positions their pod releases.
   const later = recoverParts(parts, opened, true, displaced);
   const shards = [...displaced].map(parseShardName).filter(isOfShard);
   return { shards: chained(open, later), displaced: shards.map(({ uploadId }) => uploadId) };

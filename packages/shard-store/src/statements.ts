@@ -1,6 +1,5 @@
 /**
- * The single record of a log that states how uploads ended (outcomes.ts): read at the start, and rewritten
- * occasionally.
+ * The single record of a log that states how uploads ended (outcomes.ts): read at startup, and rewritten occasionally.
  */
 import type { LogError, OpenedLog, ShardLog } from "@stashlight/shard-log";
 import { NO_STATEMENT, type Outcomes, StatementReader } from "./outcomes.ts";

@@ -80,7 +80,7 @@ export function keepRecord(record: RecoveredRecord): KeptRecord {
   return records.toKeptRecord(record, (shard) => sharedHeaders.uploadOf(shard, records.toUploadHeader));
 }
 
-/** Frees the headers that starts have shared, once no other start needs them. */
+/** Frees the headers shared during startup, once no other boot needs them. */
 export function forgetSharedHeaders(): void {
   sharedHeaders.forget();
 }
@@ -112,8 +112,8 @@ export class ShardStore {
   #callDepth = 0;
 
   /**
-   * Begins a boot on a log that has just been opened; `recovered` is the content of the volume. `release` gives back its
-   * memory, once the machine has taken the shards.
+   * Begins a boot on a log that has just been opened; `recovered` is the content of the volume. `release` frees its
+   * memory, once the machine has accepted the shards.
    */
   static start(options: StoreOptions): { store: ShardStore; recovered: Recovered; release: () => void } {
     const { opened } = options;
@@ -175,7 +175,7 @@ export class ShardStore {
     return this.#isEnded;
   }
 
-  /** True if the machine has heard of everything that it requested; a flush may be in progress. */
+  /** True if the machine has received the answers to all its requests; a flush may be in progress. */
   get isQuiet(): boolean {
     return this.#pending.count === 0 && !this.hasWaitingRecords;
   }
@@ -185,7 +185,7 @@ export class ShardStore {
     return this.#removals.waitingCount + this.#promises.waitingCount > 0;
   }
 
-  /** State for the next boot, or why there is none. The store must be quiet. */
+  /** State for the next boot, or the reason why there is none. The store must be quiet. */
   save(): SavedStore | string {
     if (!this.isQuiet) return "its machine waits for the log";
     if (this.#hidesRecords) return "its log may hold more than was found";
@@ -246,7 +246,7 @@ export class ShardStore {
             return;
           }
           if (this.#positions.cancel({ uploadId, shardIndex })) this.#outcomes.remove(key);
-          // Only data is bounded by what is left for data.
+          // Only data is limited by the space left for data.
           const bytes = room === "data" ? recordBytes(record.meta.length, record.payload.length) : 1;
           const reason = this.#reasonOf(error, bytes);
           isTaken = isFinal(reason);
@@ -398,7 +398,7 @@ export class ShardStore {
     }
     if (this.#promises.recordOf(key) === null) return false;
     this.#options.defer(() => {
-      // The promise may have become void by now.
+      // The promise may be void by now.
       const record = this.#promises.recordOf(key);
       if (!this.#isEnded && record !== null) this.log.append(record, () => {});
     });
@@ -455,7 +455,7 @@ export class ShardStore {
   }
 }
 
-/** The function holds nothing else of the opened log. */
+/** The function holds nothing else from the opened log. */
 const releaseOf =
   ({ records: found }: OpenedLog<KeptRecord>) =>
   () =>

@@ -24,7 +24,7 @@ export interface PairedComparison extends PairedMeans {
 export interface CompareInput {
   /** Legs in one unit, either with their samples or with one figure per run. */
   readonly legs: readonly Leg[];
-  /** Indices in `legs`: each a and the b to compare it with. */
+  /** Indices in `legs`: pairs of a and the b to compare it with. */
   readonly pairs: readonly (readonly [number, number])[];
   readonly minimumEffect?: MinimumEffect;
   readonly confidence?: number;
@@ -95,7 +95,7 @@ interface PairedPlaces {
   readonly slotCount: number;
   /** Indices of the runs of a and of b in slots that both have. */
   readonly run: readonly [number[], number[]];
-  /** Indices where both have a mean and a median. */
+  /** Indices of slots in which both have a mean and a median. */
   readonly timed: readonly [number[], number[]];
 }
 

@@ -80,7 +80,7 @@ test("the corrected p95 of the smaller of two alternating sizes equals that of a
   expect(rank(correctCoordinatedOmission(assumed).corrected, 950_000)).toBeGreaterThan(900);
 });
 
-test("a sweep whose operations start every few seconds omits none in a stall of one second", () => {
+test("a sweep whose operations start every few seconds omits none during a stall of one second", () => {
   const steps = Array.from({ length: 18 }, (_, i) => ({ kind: `step ${i}`, usualMs: i === 0 ? 5 : 120 }));
   const stallMs = (round: number, { kind }: Step) => (kind === "step 0" && round % 25 === 9 ? 1000 : 0);
   const first = performInTurns(steps, { rounds: 100, pauseMs: 10, stallMs }).get("step 0");
@@ -104,7 +104,7 @@ test("each latency above the interval adds those of the operations that were not
   });
 });
 
-test("intervals are computed per connection, and connections with a single start correct nothing", () => {
+test("intervals are computed per connection, and a connection with a single start corrects nothing", () => {
   const apart = { ...regular, startedAt: [0, 1, 40], connections: [0, 1, 0] };
   expect(correctCoordinatedOmission(apart).interval).toBe(40);
   const single = { ...regular, connections: [0, 1, 2] };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRandom } from "./forkable-random.ts";
 
-test("a seed repeats its numbers, and another seed gives different ones", () => {
+test("the same seed gives the same numbers, and another seed different ones", () => {
   const draw = (seed: number) => {
     const random = createRandom(seed);
     return Array.from({ length: 100 }, () => random.next());

@@ -3,7 +3,7 @@ import { requireValues, requireWithin } from "./error.ts";
 /**
  * Adjusts the p-values of several tests in one view so that the probability of even one false discovery among them
  * stays below the level at which they are read (S. Holm 1979): the smallest is multiplied by the number of tests, the
- * next by one less, and so on, and none becomes smaller than the one before it. Returns them in the order of the input.
+ * next by one less, and so on, and none becomes smaller than the previous one. Returns them in the order of the input.
  * Throws a `StatsError` if there are none, or one is not from 0 to 1.
  */
 export function holmAdjusted(pValues: ArrayLike<number>): Float64Array {

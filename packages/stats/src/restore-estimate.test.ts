@@ -62,7 +62,7 @@ test("the interval includes the uncertainty of the sample and of the objects the
   }
 });
 
-test("twice as many objects take twice as long, also where the first ones count as a sum", () => {
+test("twice as many objects take twice as long, even if the first ones count as a sum", () => {
   const over4 = { connectionCount: 4, measuredConnectionCount: 4 };
   const atLimit = estimate({ objectCount: 2000, ...over4 });
   const above = estimate({ objectCount: 4000, ...over4 });

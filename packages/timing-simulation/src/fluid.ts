@@ -10,7 +10,7 @@ export const FLUSH_AFTER_SECONDS = 5;
 export const PURGE_AFTER_SECONDS = 0.1;
 
 export interface FluidRates {
-  /** Bytes in their usual residence. */
+  /** Bytes in their usual residence on the stash. */
   readonly steadyBytes: number;
   /** Bytes per second that arrive for absent pods. */
   readonly heldBytesPerSecond: number;

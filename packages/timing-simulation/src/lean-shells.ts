@@ -4,11 +4,11 @@ import type { PodLog } from "@stashlight/shard-store/shell";
 import { crcOf, type LoggedShard, type PodState, type Shard } from "@stashlight/write-path";
 import type { LeanDrive, LeanRecord } from "./lean-drive.ts";
 
-/** Placeholder for any payload: machines pass it on and never look into it. */
+/** Placeholder for any payload: machines pass it on and never read it. */
 export const NO_BYTES = new Uint8Array(0);
 export const NO_CRC = 1;
 
-/** Rebuilds the missing shards of an upload, which are as empty as the existing ones. */
+/** Rebuilds the missing shards of an upload, all of which are empty. */
 export function rebuildLean(given: readonly Shard[], missing: readonly number[]): Shard[] {
   const [first] = given;
   assert(first !== undefined, "shards are rebuilt from others");

@@ -26,7 +26,7 @@ export type ProcessorTime =
 
 export type Arrivals =
   | { readonly type: "steady"; readonly uploadsPerSecond: number }
-  /** rate(t) = mean x (1 + swing x sin(2 pi t / period)): a period begins at the mean and rises. */
+  /** rate(t) = mean x (1 + swing x sin(2 pi t / period)): each period begins at the mean and rises. */
   | {
       readonly type: "diurnal";
       readonly uploadsPerSecond: number;

@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 600_000 });
 const within = (value: number, of: number, percent: number) =>
   expect(Math.abs(value - of) / of).toBeLessThan(percent / 100);
 
-test("the same options give the same result, another seed a different one", () => {
+test("the same options give the same result, and another seed a different one", () => {
   const options = scenario({ durationSeconds: 10 });
   const first = simulateScenario(options);
   expect(simulateScenario(options)).toEqual(first);

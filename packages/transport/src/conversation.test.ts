@@ -86,7 +86,7 @@ test("messages that waited too long for a connection are dropped and released", 
   expect(peer.snapshot().dropsTotal.tooOld).toBe(1);
 });
 
-test("a list queued while its node is away has no delimiter, because an earlier program may come back", async () => {
+test("a list queued while its node is away has no delimiter, because the node may return with an earlier version", async () => {
   const first = await startServer();
   const { port } = first.server;
   const { peer, events } = startPeer(port, { limits: { ...quick, queueAgeMsMax: 60_000 } });

@@ -41,7 +41,7 @@ export class FrameReader {
     this.#isBorrowed = true;
   }
 
-  /** Copies the unprocessed rest of a borrowed chunk. */
+  /** Copies the unprocessed remainder of a borrowed chunk. */
   keep(): void {
     if (!this.#isBorrowed) return;
     this.#isBorrowed = false;

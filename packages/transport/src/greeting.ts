@@ -77,7 +77,7 @@ export class Greeting {
     return frame;
   }
 
-  /** Takes the other side's next frame. Throws a `FrameError` for an unexpected one. */
+  /** Accepts the other side's next frame. Throws a `FrameError` for an unexpected one. */
   hear(frame: Frame): Reply {
     return this.#introduced === null ? this.#hearHello(frame) : this.#hearProof(frame, this.#introduced);
   }

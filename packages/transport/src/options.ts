@@ -8,7 +8,7 @@ export interface NodeIdentity {
   readonly clusterId: string;
   /** Lower-case letters, digits, dots and dashes, as in a host name; under TLS the certificate names it. */
   readonly nodeId: string;
-  /** Rises with each start of the process. */
+  /** Increases with each restart of the process. */
   readonly bootId: number;
 }
 
@@ -33,7 +33,7 @@ export interface TransportLimits {
   readonly queueCountMax: number;
   /** Age at which a message that waits for a connection is too old to be useful. */
   readonly queueAgeMsMax: number;
-  /** Limit on bytes passed to a socket and not taken by it yet. */
+  /** Limit on bytes passed to a socket and not accepted by it yet. */
   readonly inFlightBytesMax: number;
   readonly pingEveryMs: number;
   /** Time without any data after which a node counts as hung or cut off, and its connection is closed. */

@@ -166,7 +166,7 @@ test("a damaged message closes the connection, and the earlier ones are kept", a
   await until(() => b.server.nodeIds().length === 0);
 });
 
-test("an error of the receiver is not mistaken for one of the sender", async () => {
+test("a receiver's error is not mistaken for the sender's", async () => {
   const failure = new Error("A broken invariant.");
   const thrown = new Promise((resolve) => {
     const listeners = process.listeners("uncaughtException");

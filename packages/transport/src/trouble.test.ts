@@ -111,7 +111,7 @@ test("a receiver may pause within a message, and gets the next one only after it
   expect(b.server.snapshot().pausesTotal).toBe(5);
 });
 
-test("connections made during a pause are paused too", async () => {
+test("connections opened during a pause are paused too", async () => {
   const b = await startServer();
   b.server.pause();
   const a = startPeer(b.server.port);

@@ -25,7 +25,7 @@ export function isVisible(top: VersionView | undefined): boolean {
   return top?.isCommitted === true && top.upload.kind === "object";
 }
 
-/** Returns, for each common prefix of which at least one page leaves keys out, the last key that all pages cover. */
+/** For each common prefix with keys that some page leaves out, returns the last key that all pages cover. */
 export function lastListedKeys(pages: Iterable<ListPage>, prefix: string): Map<string, string> {
   const lastKeys = new Map<string, string>();
   // Pods with the same page share it.

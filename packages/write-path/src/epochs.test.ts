@@ -26,7 +26,7 @@ const newDevice = { deviceId: 9, serverId: 9 };
 const grown = { ...first, epoch: 2, stashDevices: [...first.stashDevices, newDevice] };
 const configured = { type: "configured", config: grown } as const;
 
-test("a settled pod pulls at once from a stash device that joins, and stays settled", () => {
+test("a settled pod pulls at once from a joining stash device, and stays settled", () => {
   const pod = settledPod();
   expect(addresseesOf(pod.take(configured), "stash.pull")).toEqual(["s9"]);
   expect(pod.state.lifecycle).toBe("settled");

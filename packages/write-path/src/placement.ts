@@ -26,7 +26,7 @@ export interface StashDevice {
   readonly isQuarantined?: boolean;
 }
 
-/** False for a device that new uploads pass over. */
+/** False for a device that new uploads skip. */
 export function takesNewShards({ isDraining, isQuarantined }: StashDevice): boolean {
   return isDraining !== true && isQuarantined !== true;
 }

@@ -9,7 +9,7 @@ import {
   parseOrder,
 } from "./version-order.ts";
 
-test("orders rise even if the wall clock jumps, and exceed every observed order", () => {
+test("version orders increase even if the wall clock jumps, and exceed every observed order", () => {
   const step = fc.oneof(
     fc.record({ nowMs: fc.integer({ min: 0, max: 2 ** 41 }) }),
     fc.record({ seen: fc.tuple(fc.integer({ min: 0, max: 2 ** 41 }), fc.integer({ min: 0, max: 0xffff })) }),

@@ -76,7 +76,7 @@ async function startMeasuring(task: AgentTask): Promise<(drive: number, seconds:
     bootId: 1,
     recorder,
     enrolmentTokenFile: null,
-    // An agent logs with or without monitoring.
+    // Discards log lines, which an agent writes with or without monitoring.
     logger: { info: () => {}, warn: () => {}, error: () => {} },
   };
   startReporting(options as unknown as ReportingOptions);

@@ -16,7 +16,7 @@ const WARM_UP_MS = 3000;
 export interface ClientResult {
   readonly perSecond: number;
   readonly count: number;
-  /** Including those of the warm-up. */
+  /** Operations including the warm-up. */
   readonly allCount: number;
   readonly p50Ms: number;
   readonly p99Ms: number;

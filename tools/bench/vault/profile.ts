@@ -45,7 +45,7 @@ async function profilePuts(folder: string, bytes: number, say: (line: string) =>
   try {
     const target = writeTarget(vault.folder, vault.file);
     const load = { verb: "put", bytes, connections: 16, seconds: SECONDS } as const;
-    // After this first load the code is optimised, as after a minute of work.
+    // Warms up the code, as after a minute of work.
     await runClient(target, load);
     const processes = vault.processes();
     const before = processes.map(({ pid }) => readCpu(pid));

@@ -1,4 +1,4 @@
-/** Makes and removes the buckets of tools that cannot do it themselves. */
+/** Creates and removes buckets for tools that cannot do it themselves. */
 import {
   CreateBucketCommand,
   DeleteBucketCommand,

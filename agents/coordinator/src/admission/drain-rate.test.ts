@@ -27,7 +27,7 @@ test.each([
   expect(rate?.countPerMs).toBeCloseTo(1 / everyMs, 1);
 });
 
-test("idle time is not measured, and work that ends in it does not count", () => {
+test("idle time is not measured, nor is work that ends during it", () => {
   const rate = drained({ cost: 5, everyMs: 10, forMs: 1000 });
   const before = rate.at(1000);
   rate.observe(false, 1000);

@@ -81,7 +81,7 @@ describe("the order of turns", () => {
   });
 });
 
-test("a key at its limit cannot queue more, and in a full queue no key can", () => {
+test("a key at its limit cannot queue more, and no key can when the queue is full", () => {
   const queue = new FairQueue<number>({ quantum: 1, countMax: 3, countPerKeyMax: 2 });
   for (const item of [1, 2]) queue.push({ key: "a", cost: 1, item });
   expect([queue.hasRoomFor("a"), queue.hasRoomFor("b")]).toEqual([false, true]);

@@ -62,8 +62,7 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Takes the next item in turn if it fits. An item that does not fit keeps its turn, because otherwise it might never
-   * run.
+   * Takes the next item in turn if it fits. An item that does not fit stays next, because otherwise it might never run.
    */
   take(fits: (queued: Queued<Item>) => boolean): Queued<Item> | null {
     for (;;) {

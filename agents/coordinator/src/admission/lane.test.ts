@@ -137,7 +137,7 @@ describe("the decision to admit", () => {
     expect([lane.judge("a", 1, 1000), lane.judge("b", 1, 1000)]).toEqual(["too late", null]);
   });
 
-  test("admits one request of an idle key at a time, in a vault too slow for the flooding key", () => {
+  test("admits one request of an idle key at a time, in a vault that is too slow for the flooding key", () => {
     const lane = waitingLane(300);
     // No work ends for five seconds, so the running work alone would take longer than a client waits.
     expect([lane.judge("a", 1, 6000), lane.judge("b", 1, 6000)]).toEqual(["too late", null]);
@@ -153,7 +153,7 @@ describe("the decision to admit", () => {
     expect(new Lane(smallLane).retryAfterSeconds(0)).toBe(1);
   });
 
-  test("an expected body counts as waiting until it is called off or turns out to be slow", () => {
+  test("an expected body counts as waiting until it is cancelled or turns out to be slow", () => {
     const lane = waitingLane(5);
     const all = Array.from({ length: 200 }, () => lane.expect("a", 1, 1000));
     expect(lane.judge("a", 1, 1000)).toBe("too late");
@@ -203,7 +203,7 @@ test("the bytes of running bodies are limited, and a larger body runs alone", ()
   expect(begun()).toEqual([4]);
 });
 
-test("for any arrivals, each item is served, shed or still queued, and all limits hold", () => {
+test("whatever arrives, each item is served, shed or still queued, and all limits hold", () => {
   const client = fc.record({
     key: fc.constantFrom("a", "b", "c"),
     perSecond: fc.integer({ min: 1, max: 800 }),

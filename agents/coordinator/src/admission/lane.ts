@@ -106,7 +106,7 @@ export class Lane<Item> {
     const own = backlog.get(key) ?? 0;
     const rate = this.#drain.at(nowMs);
     if (rate === null) return null;
-    // Turns alternate, so each other key gets as much as this one until this work begins.
+    // Keys alternate, so each other key gets as many items served as this one before this work begins.
     let ahead = own;
     for (const [other, waiting] of backlog) if (other !== key) ahead += Math.min(waiting, own + cost);
     const doneMs = (this.#runningCost + ahead + cost) / rate.costPerMs;

@@ -88,7 +88,7 @@ async function describeBucket(
   return { summary, rules, revision: revisionOf({ text, etag }) };
 }
 
-/** Identifies the rules in force. */
+/** Revision of the rules in force. */
 export function revisionOf({ text, etag }: Awaited<ReturnType<typeof findSetting>>): string {
   return text === null || etag === null ? "none" : etag;
 }

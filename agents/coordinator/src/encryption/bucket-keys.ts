@@ -26,7 +26,7 @@ export class BucketKeys {
   readonly #options: BucketKeysOptions;
   /** Keyed by the wrapped text, so that a changed marker is never answered with an old key. */
   readonly #unwrapped = new Map<string, BucketKey>();
-  /** Version of the vault's key that was compared with all markers. */
+  /** Version of the vault's key with which all markers were last compared. */
   #compared: VaultKey | null = null;
 
   constructor(options: BucketKeysOptions) {
@@ -135,7 +135,7 @@ export function isDestroyed(wrappedKey: string): boolean {
   return wrappedKey.startsWith(DESTROYED);
 }
 
-/** Returns when an operator destroyed the key; null for an intact key. */
+/** Returns the time at which an operator destroyed the key; null for an intact key. */
 export function readDestroyedAt(wrappedKey: string): string | null {
   return isDestroyed(wrappedKey) ? wrappedKey.slice(DESTROYED.length) : null;
 }

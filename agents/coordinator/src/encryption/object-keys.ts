@@ -13,7 +13,7 @@ import type { ObjectName } from "@stashlight/s3";
 const SALT_BYTES = 16;
 const VERIFIER_BYTES = 16;
 
-/** Input for deriving the keys of one version of an object. */
+/** Input from which the keys of one version of an object are derived. */
 export interface KeySource {
   readonly base: KeyObject;
   /** Unique, in base64url. */
@@ -34,7 +34,7 @@ export function deriveMetadataKey(source: KeySource): KeyObject {
   return createSecretKey(derive(source, "metadata"));
 }
 
-/** Stored to recognise the SSE-C key, about which it reveals nothing. */
+/** Stored to recognise the SSE-C key; reveals nothing about it. */
 export function deriveVerifier(source: KeySource): string {
   return derive(source, "verifier").subarray(0, VERIFIER_BYTES).toString("base64url");
 }

@@ -66,7 +66,7 @@ function freeNow({ buffer, length }: Buffer): void {
   if (isAlone) buffer.transfer(0);
 }
 
-/** From `start` up to, excluding, `end`. */
+/** From `start` up to and excluding `end`. */
 export interface PlainRange {
   readonly start: number;
   readonly end: number;

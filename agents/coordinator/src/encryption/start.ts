@@ -10,7 +10,7 @@ import { destroyKey, findProblem, rewrapKeys, surveyKeys } from "./key-care.ts";
 import type { VaultKeyring } from "./vault-keyring.ts";
 
 const LOOK_EVERY_MS = 5000;
-/** Pause between two checks of all buckets; after a problem they are checked every LOOK_EVERY_MS. */
+/** Interval between checks of all buckets; LOOK_EVERY_MS after a problem. */
 const CHECK_EVERY_MS = 60_000;
 
 export interface EncryptionOptions {

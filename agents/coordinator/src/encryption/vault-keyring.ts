@@ -11,7 +11,7 @@ import { S3Error } from "@stashlight/s3";
 const READ_EVERY_MS = 1000;
 
 export type KeyringState =
-  /** The vault's file names no key. */
+  /** Error for a vault's file that names no key. */
   | { readonly type: "none" }
   | { readonly type: "ready"; readonly keys: readonly VaultKey[] }
   | { readonly type: "lost"; readonly sentence: string };
@@ -49,7 +49,7 @@ export class VaultKeyring {
     return this.#state;
   }
 
-  /** The key that wraps new keys. Throws an S3Error. */
+  /** Returns the key that wraps new keys. Throws an S3Error. */
   newest(): VaultKey {
     return this.#keys().at(-1) as VaultKey;
   }

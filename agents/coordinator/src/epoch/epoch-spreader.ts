@@ -74,7 +74,7 @@ export class EpochSpreader {
       if (told.type === "refused") onTrouble(node.id, told.sentence);
       return;
     }
-    // The vault changed while this coordinator was down.
+    // The vault may have changed while this coordinator was down.
     const later = await fetchEpoch(node, asking);
     if (later === null || this.#stopped.signal.aborted) return;
     try {

@@ -51,7 +51,7 @@ test("a clock set back takes effect at once, and its return then takes a day", (
   expect(pass(12 * HOUR)).toBe(now.wallMs);
 });
 
-test("for any clock steps within 22 hours, the time is at most a minute ahead of the true time", () => {
+test("after any clock steps within 22 hours the time is at most a minute ahead of the true time", () => {
   const steps = fc.array(
     fc.record({
       passMs: fc.integer({ min: 0, max: 2 * HOUR }),

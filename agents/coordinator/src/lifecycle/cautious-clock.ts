@@ -9,7 +9,7 @@ export interface CautiousClockOptions {
   readonly steadyMs: () => number;
 }
 
-/** Far more than clocks are corrected by in a day, and negligible for rules that count in days. */
+/** Far more than a clock's daily correction, and negligible for rules that count in days. */
 const TOLERANCE_MS = 60_000;
 const SETTLED_AFTER_MS = 86_400_000;
 

@@ -112,7 +112,7 @@ describe("objects", () => {
   });
 
   test.each(["body", "a body of several pieces"])(
-    "stay if a client overwrites them with the same bytes %j during the pass",
+    "stay if a client rewrites them with the same bytes %j during the pass",
     async (body) => {
       for (const key of ["a", "b"]) await put(first, key, body);
       await setRules(rule("all", "", days(1)));
@@ -235,7 +235,7 @@ describe("several coordinators", () => {
     expect([keys(), countOf(...all), failures]).toEqual([[], 1200, []]);
   });
 
-  test("complete the pass of a killed one, once it is considered dead", async () => {
+  test("complete the pass of a killed coordinator once it is considered dead", async () => {
     await fill(1200);
     const killed = start(first);
     while (countOf(killed) < 500) await step(killed);
@@ -303,7 +303,7 @@ test("a vault that does not answer is asked again, and the pass continues", asyn
   expect([keys(), lifecycle.failureCount, failures.length]).toEqual([[], 3, 3]);
 });
 
-test("no pass begins just after the start", async () => {
+test("no pass begins just after startup", async () => {
   const asked: string[] = [];
   coordinators.vault.before = (verb, bucket) => void asked.push(`${verb} ${bucket}`);
   const lifecycle = start(first);

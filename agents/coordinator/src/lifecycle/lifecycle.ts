@@ -19,16 +19,16 @@ import { PassTurn, type Place, TurnLost } from "./pass-turn.ts";
 export interface LifecycleTiming {
   /** Time from the end of a pass to the start of the next. */
   readonly everyMs: number;
-  /** Delay after a start, when the machine's clock may still be corrected. */
+  /** Delay after startup, when the machine's clock may still be corrected. */
   readonly firstAfterMs: number;
   /** Time without progress after which a coordinator is considered dead. */
   readonly staleMs: number;
-  /** Pause between two checks of the turn, and after a failure. */
+  /** Pause between two attempts to become the coordinator that makes the pass, and after a failure. */
   readonly lookEveryMs: number;
 }
 
 const EVERY_MS = 3_600_000;
-/** After a page of 1 s the pass rests for 4 s, so it works for at most a fifth of the time. */
+/** After a page of 1 s the pass pauses for 4 s, so it works for at most a fifth of the time. */
 const REST_FACTOR = 4;
 
 /** Derives all other times from one, so that a test can shorten them without changing their order. */

@@ -12,7 +12,7 @@ export interface MachineClocksOptions {
   readonly ask?: AskAdmin;
 }
 
-/** A majority of this many machines is as reliable as one of all. */
+/** A majority of this many machines is as reliable as a majority of all. */
 const MACHINE_COUNT_MAX = 9;
 const KEPT_MS = 60_000;
 

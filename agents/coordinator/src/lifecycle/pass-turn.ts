@@ -9,7 +9,7 @@ import type { Condition } from "@stashlight/write-path";
 import { VaultError } from "../vault/errors.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 
-/** Clients cannot name a bucket that begins with a dot. */
+/** Clients cannot use bucket names that begin with a dot. */
 export const LIFECYCLE = ".lifecycle";
 const KEY = "pass";
 
@@ -49,7 +49,7 @@ export class PassTurn {
     this.#options = options;
   }
 
-  /** Returns the place at which to start; null if no pass is due or another coordinator makes it. */
+  /** Returns the place at which to start; null if no pass is due or another coordinator is making it. */
   async take(timeMs: number): Promise<Place | null> {
     const { vault, steadyMs, everyMs, staleMs } = this.#options;
     const found = await vault.get(LIFECYCLE, KEY);
@@ -59,7 +59,7 @@ export class PassTurn {
     const { holder, place, storedMs } = JSON.parse(Buffer.concat(found.parts).toString()) as PassRecord;
     const condition: Condition = { type: "version", uploadId };
     if (place === null) {
-      // A time in the future comes from a clock that was wrong.
+      // A time in the future was written by a wrong clock.
       const isDue = storedMs > timeMs || timeMs - storedMs >= everyMs;
       return isDue ? await this.#store(condition, START, timeMs) : null;
     }

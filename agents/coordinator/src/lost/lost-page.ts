@@ -5,7 +5,7 @@ import { describeAll } from "./describe.ts";
 
 export interface LostSources {
   readonly lostObjects: () => readonly LostObject[];
-  /** The clock that `sinceMs` uses. */
+  /** Clock in which `sinceMs` is measured. */
   readonly nowMs: () => number;
   readonly wallMs: () => number;
 }

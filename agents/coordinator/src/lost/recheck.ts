@@ -10,7 +10,7 @@ import type { Vault } from "../vault/vault.ts";
 export interface LostRecheckOptions {
   readonly vault: Pick<Vault, "head" | "lostObjects" | "forgetLost">;
   readonly everyMs: number;
-  /** The clock of `sinceMs`. */
+  /** Clock in which `sinceMs` is measured. */
   readonly nowMs: () => number;
 }
 
@@ -62,7 +62,7 @@ export class LostRecheck {
     if (!this.#isStopped) this.start();
   }
 
-  /** Checks objects that were found since the last turn. */
+  /** Checks objects that were found since the last round. */
   async confirm(): Promise<void> {
     const isNew = ({ shortage }: LostObject) => !this.#isConfirmed(shortage);
     await this.#check(this.#options.vault.lostObjects().filter(isNew).slice(0, PER_ROUND_MAX));

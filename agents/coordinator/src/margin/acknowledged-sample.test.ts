@@ -74,7 +74,7 @@ test("a busy period displaces no upload of a quiet one", () => {
   expect(kept).toHaveLength(52);
 });
 
-test("only the last version of a key is kept, and none once it is deleted", () => {
+test("only the last version of a key is kept, and nothing once it is deleted", () => {
   const { sample, ids, clock } = createSample();
   const version = { kind: "object", bucket: "b", key: "k" } as const;
   sample.add({ ...version, uploadId: "1", order: "1" });

@@ -36,7 +36,7 @@ export class AcknowledgedSample {
     this.#options = options;
   }
 
-  /** Replaces the previous version in the sample; a deletion only removes it. */
+  /** Replaces the previous version in the sample; a deletion only removes the previous version. */
   add(upload: AcknowledgedUpload): void {
     this.#drop(upload);
     if (upload.kind === "tombstone") return;

@@ -18,7 +18,7 @@ export interface MarginSamplerOptions {
   readonly sample: Pick<AcknowledgedSample, "draw">;
   /** Durable shards of the weakest upload of a round; null if unknown. */
   readonly onRound: (leastCount: number | null) => void;
-  /** Minimum that the scheme guarantees; below it, rounds repeat sooner, because it changes when nodes come back. */
+  /** Minimum that the scheme guarantees. Below it rounds repeat sooner, because the margin recovers as nodes return. */
   readonly guaranteedCount: number;
   /** Uses HTTP by default. */
   readonly ask?: AskAdmin;

@@ -23,7 +23,7 @@ const BUCKET_KEY = ":bucket-key";
 const BUCKET_ENCRYPTION = ":bucket-encryption";
 const ALGORITHM = "AES256";
 const NOTHING = new Uint8Array(0);
-/** More changes of a marker than this within a moment indicate a fault. */
+/** A marker that changes more often than this within a moment indicates a fault. */
 const ATTEMPT_COUNT_MAX = 5;
 
 export interface BucketMarker extends BucketInfo {

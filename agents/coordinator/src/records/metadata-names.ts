@@ -2,5 +2,5 @@
 export const CHECKSUM = ":checksum";
 /** Prefix for names of content headers. */
 export const HEADER = ":header:";
-/** Set on objects made by a multipart upload; identifies the upload and its list of parts (CompleteUpload). */
+/** Set on objects created by a multipart upload; identifies the upload and its list of parts (CompleteUpload). */
 export const COMPLETION = ":completion";

@@ -14,7 +14,7 @@ export interface VaultView {
 export interface ReweightTiming {
   /** Time after which an unreachable vault gets no new keys. */
   readonly closeAfterMs: number;
-  /** First rest between two epochs that are not urgent; each epoch within the last hour doubles it. */
+  /** Pause before the next epoch that is not urgent; doubles for each epoch within the last hour. */
   readonly restMs: number;
 }
 

@@ -37,7 +37,7 @@ export interface EpochFollowerOptions {
   readonly first: Pick<VaultVerbs, "head" | "get" | "put">;
   readonly vaults: readonly { readonly id: string; readonly name: string }[];
   readonly coordinatorId: string;
-  /** All coordinators in the first vault's file. */
+  /** All coordinators listed in the first vault's file. */
   readonly coordinatorIds: () => readonly string[];
   readonly turns: WriteGate;
   readonly views: () => readonly VaultView[];
@@ -53,7 +53,7 @@ export interface EpochFollowerOptions {
     readonly write: (book: EpochLedger) => Promise<void>;
   };
   readonly logger: Pick<Logger, "warn">;
-  /** The wall clock, for times in the ledger; and a monotonic clock. */
+  /** The wall clock, for times in the ledger, and a monotonic clock. */
   readonly wallMs: () => number;
   readonly nowMs: () => number;
   readonly wait: (durationMs: number) => Promise<unknown>;
@@ -77,10 +77,10 @@ export class EpochFollower {
   /** Vaults that refused a write for lack of space. */
   readonly #full = new Set<number>();
   #trouble: string | null = null;
-  /** Null until it has been determined. */
+  /** Null until determined. */
   #mergeWaitsFor: readonly string[] | null = null;
   #readersAskedMs = Number.NEGATIVE_INFINITY;
-  /** Chains the turns, so that one runs at a time. */
+  /** Serialises the rounds. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(options: EpochFollowerOptions) {
@@ -151,7 +151,7 @@ export class EpochFollower {
       const { book } = this.#options.turns;
       if (book !== null && (currentEpoch(book).weights[vault] ?? 0) === 0) return true;
       if (this.#read?.book.proposal === null && this.#next() === null) {
-        // The others are too full themselves for any epoch to give them more.
+        // The other vaults are too full to receive more keys in any epoch.
         this.#full.delete(vault);
         return refusedBy(others);
       }

@@ -18,7 +18,7 @@ import { mergeEpochs } from "./epoch-merging.ts";
 export const WEIGHT_SUM = 1000;
 /** Limited because every key needs a chain of homes, and the ledger is read as a whole. */
 export const EPOCH_COUNT_MAX = 128;
-/** Limit on the recent epochs that lengthen the rest before the next one (desired-weights.ts). */
+/** Limit on the recent epochs that lengthen the pause before the next one (desired-weights.ts). */
 const RECENT_EPOCH_COUNT = 8;
 const VAULT_COUNT_MAX = 16;
 const COORDINATOR_COUNT_MAX = 64;
@@ -27,7 +27,7 @@ const reason = z.enum(["first", "joined", "full", "unreachable", "back", "space"
 const weightsSchema = z.array(z.int().min(0).max(WEIGHT_SUM)).min(1).max(VAULT_COUNT_MAX);
 
 const terms = {
-  /** By the vault's index in the ledger; 0 for vaults that get no new keys. */
+  /** Indexed by the vault's index in the ledger; 0 for vaults that get no new keys. */
   weights: weightsSchema,
   reason,
   sinceMs: z.number(),
@@ -35,7 +35,7 @@ const terms = {
 const coordinatorIds = z.array(z.string()).max(COORDINATOR_COUNT_MAX);
 
 const common = {
-  /** In the order in which they joined; a vault keeps its index forever. */
+  /** In joining order; a vault keeps its index forever. */
   vaults: z
     .array(z.strictObject({ id: z.string(), name: z.string() }))
     .min(1)

@@ -23,7 +23,7 @@ export interface LeftoversOptions {
   readonly turns: WriteGate;
   readonly markers: BucketMarkers;
   readonly graceMs: number;
-  /** Rest between two walks. */
+  /** Pause between two walks. */
   readonly walkEveryMs: number;
   /** Wall clock, which orders versions. */
   readonly nowMs: () => number;

@@ -62,7 +62,7 @@ export class Reach {
     return state;
   }
 
-  /** Asks vaults whether they belong here, if that is unknown. Rejects with a VaultError. */
+  /** Asks vaults whether they belong behind this endpoint, if that is unknown. Rejects with a VaultError. */
   async turn(): Promise<void> {
     const { sessions, members } = this.#options;
     const [first] = members as [Member];

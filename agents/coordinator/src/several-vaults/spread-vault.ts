@@ -33,7 +33,7 @@ export interface SpreadVaultOptions {
   readonly vaults: readonly VaultVerbs[];
   readonly turns: WriteGate;
   readonly markers: BucketMarkers;
-  /** Called for keys of which another vault may hold a version to be deleted. */
+  /** Called for each key with a version to be deleted that another vault may hold. */
   readonly mayHaveLeftovers: (name: KeyName) => void;
   /**
    * Called if the vault refused a write for lack of space. Resolves with whether another vault accepts the key from now
@@ -65,7 +65,7 @@ const CONDITION_COUNT_MAX = 5;
 
 class OutOfDate extends Error {}
 
-/** Writes of a coordinator that wait for their vault, or for another. */
+/** Limit on writes of a coordinator that wait for their vault, or for another one. */
 interface WaitingWrites {
   count: number;
 }
@@ -185,7 +185,7 @@ class Write {
   }
 
   put(object: NewObject, how: PutOptions): Promise<StoredUpload> {
-    // A repeated conditional write could meet the version that its first attempt stored.
+    // A repeated conditional write could match the version that its first attempt stored.
     const isRepeatable = this.#condition.type === "none";
     return this.#inTurn({ isRepeatable }, async (turn) => {
       const home = this.#home(turn.segments);
@@ -252,8 +252,8 @@ class Write {
   }
 
   /**
-   * Runs the work in the current epoch; repeats it when a full vault was passed over, or while an unreachable one may
-   * be.
+   * Runs the work in the current epoch; retries it after passing over a full vault, and while an unreachable vault may
+   * still be passed over.
    */
   async #inTurn<Result>(
     { isRepeatable }: { readonly isRepeatable: boolean },

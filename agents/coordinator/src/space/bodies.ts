@@ -105,7 +105,7 @@ async function findPart(
 /** Returns whether any hold still needs the body. */
 export function isHeld({ list, owner, presentUploadId }: UnreferencedBody, byName: HeldByName): boolean {
   for (const { kind, id } of byName.get(hashOfName(owner)) ?? []) {
-    // Readers of the current version do not need the body, because it does not refer to the body.
+    // Readers of the current version do not need the body, because that version does not refer to it.
     if (kind === "read" && id !== presentUploadId) return true;
     if (kind === "write" && id === list.id) return true;
     if (kind === "completion" && id === owner.uploadId) return true;

@@ -150,7 +150,7 @@ test("data in use is never collected at any age", async () => {
   expect(await read(first, "open")).toBe(OTHER);
 });
 
-test("an object whose deletion was refused keeps its pieces", async () => {
+test("an object keeps its pieces if its deletion is refused", async () => {
   const { coordinators, first } = await Coordinators.start();
   await put(first, "k", BODY);
   coordinators.vault.before = (verb, bucket) => {
@@ -221,7 +221,7 @@ test("a body whose deletion fails does not block the others", async () => {
   expect(first.collector.waitingBytes).toBe(BODY.length);
 });
 
-test("a vault that does not answer is asked rarely, even with a long queue", async () => {
+test("a vault that does not answer is queried rarely, even with a long queue", async () => {
   const { coordinators, first } = await Coordinators.start();
   for (let at = 0; at < 100; at += 1) await put(first, `${at}`, BODY);
   for (let at = 0; at < 100; at += 1) await remove(first, `${at}`);

@@ -1,5 +1,5 @@
 /**
- * Deletes the pieces of deleted, replaced or abandoned bodies, once their grace is over and no request holds them.
+ * Deletes the pieces of deleted, replaced or abandoned bodies, once their grace has expired and no request holds them.
  * Callers may add a body on suspicion: the collector checks that nothing refers to it just before it deletes the
  * pieces. Collecting a body twice is harmless.
  *
@@ -49,9 +49,9 @@ export class Collector {
   #collectedBytes = 0;
   #failureCount = 0;
   #leftCount = 0;
-  /** Number of failed turns since the last success. */
+  /** Number of failed rounds since the last success. */
   #failedTurnCount = 0;
-  /** Number of bodies for the next turn. */
+  /** Number of bodies for the next round. */
   #batchCount = BATCH_COUNT_MAX;
   #restUntilMs = Number.NEGATIVE_INFINITY;
 
@@ -72,7 +72,7 @@ export class Collector {
     return this.#collectedBytes;
   }
 
-  /** Number of failed turns since this process began. */
+  /** Number of failed rounds since this process began. */
   get failureCount(): number {
     return this.#failureCount;
   }

@@ -1,6 +1,6 @@
 /**
  * A Bloom filter of names that may hold a large object, so that writes to other names need not look for replaced
- * pieces. If a name is missing, as after a start, its pieces are collected later, when the sweep finds them.
+ * pieces. If a name is missing, as after a restart, its pieces are collected later, when the sweep finds them.
  *
  * A Bloom filter cannot remove names, so each pass of the sweep builds a new one to replace it.
  */

@@ -80,7 +80,7 @@ export class Holds {
     return this.#refusedCount;
   }
 
-  /** At the limit, a reader continues without a hold, and a writer is refused with a VaultError. */
+  /** At the limit a reader continues without a hold, and a writer is refused with a VaultError. */
   hold(name: ObjectName, held: Held): Hold {
     if (this.#open.size >= HOLD_COUNT_MAX) {
       this.#refusedCount += 1;
@@ -134,7 +134,7 @@ export class Holds {
     if (pausedMs > this.#options.timing.writerPauseMsMax) throw new VaultError("unavailable");
   }
 
-  /** Stores the lease if it is due or has changed, and deletes it when it would be empty; called every turn. */
+  /** Stores the lease if it is due or has changed, and deletes it when it would be empty; called every round. */
   async refresh(): Promise<void> {
     if (this.#isRefreshing || this.#options.nowMs() < this.#restUntilMs) return;
     this.#isRefreshing = true;

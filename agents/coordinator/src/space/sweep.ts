@@ -42,9 +42,9 @@ interface Suspect {
 const PAGE_KEY_COUNT = 1000;
 /** Limited because each body costs several reads of the vault. */
 const STEP_BODY_COUNT_MAX = 50;
-/** After a step of 10 ms the sweep rests for 40 ms, so it works for at most a fifth of the time. */
+/** After a step of 10 ms the sweep pauses for 40 ms, so it works for at most a fifth of the time. */
 const REST_FACTOR = 4;
-/** Suspects beyond this number are found again in a later pass. */
+/** Suspects beyond this limit are found again in a later pass. */
 const SUSPECT_COUNT_MAX = 10_000;
 
 export class Sweep {
@@ -71,7 +71,7 @@ export class Sweep {
     try {
       if (this.#pass === null) {
         this.#pass = { number: this.#passCount + 1, startMs, bodies: bodiesOf(vault) };
-        // Reading deletes stale leases, including those of objects that are never deleted.
+        // Reading also deletes stale leases, including those for objects that are never deleted.
         await leases.read();
       }
       const { bodies, isOver } = await nextBodies(this.#pass.bodies);

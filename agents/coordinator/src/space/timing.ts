@@ -25,9 +25,9 @@ export interface SpaceTiming {
   readonly leaseAfterMs: number;
   readonly leaseRefreshMs: number;
   readonly leaseStaleMs: number;
-  /** Interval between turns of the collector, and between checks of the lease. */
+  /** Interval between rounds of the collector, and between checks of the lease. */
   readonly turnEveryMs: number;
-  /** Rest between two passes of the sweep; after a longer pass, the rest is as long as the pass. */
+  /** Pause between two passes of the sweep, or as long as the previous pass if that took longer. */
   readonly sweepEveryMs: number;
   readonly sweepGraceMs: number;
   readonly writerPauseMsMax: number;

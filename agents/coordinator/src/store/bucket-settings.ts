@@ -23,12 +23,12 @@ export interface BucketSettingsOptions {
 export interface SettingPlace {
   readonly bucket: string;
   readonly name: string;
-  /** Id of the bucket that has the name now. */
+  /** Id of the bucket that currently has the name. */
   readonly bucketId: string;
 }
 
 export interface FoundSetting {
-  /** Null if the setting is missing, or an earlier bucket of the same name left it. */
+  /** Null if the setting is missing, or was left by an earlier bucket of the same name. */
   readonly text: string | null;
   /** ETag of the record; null without a record. */
   readonly etag: string | null;

@@ -107,7 +107,7 @@ test.each([SMALL, LARGE])("a deletion of %j in between is not undone", async (bo
   expect([coordinators.vault.keysIn(BUCKET), coordinators.pieceKeys]).toEqual([[], []]);
 });
 
-test("clients that compete for the key get an error, and the last put stays", async () => {
+test("clients that compete for the key get errors, and the last put wins", async () => {
   await put(first, "k", SMALL);
   let count = 0;
   meanwhile(async () => {

@@ -242,7 +242,7 @@ export async function putManifest(
     requestId,
     isPatient: true,
   });
-  // The object's own bytes took the direct path.
+  // The object itself took the direct path.
   return { ...stored, path: "direct" };
 }
 

@@ -6,7 +6,7 @@ export interface PutOptions {
   readonly isDirect?: boolean;
   /** Id of the client's request; null for the vault's own uploads. */
   readonly requestId: string | null;
-  /** The upload waits for its turn without a time limit. */
+  /** The upload may wait in the queue without a time limit. */
   readonly isPatient?: boolean;
   /** Needed for the vault's own operation, so it may use the space reserved for deletions. */
   readonly isVital?: boolean;

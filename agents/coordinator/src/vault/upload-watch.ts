@@ -83,7 +83,7 @@ export class UploadWatch {
     this.#encode = recorder.histogram("stashlight_encode_seconds", {});
   }
 
-  /** Called when an attempt begins; its shards were computed between the two moments. */
+  /** Called when an attempt begins; its shards were computed between the two times. */
   begin(
     uploadId: string,
     {

@@ -28,7 +28,7 @@ beforeEach(() => {
   mkdirSync(join(root, "self"));
 });
 
-test("a file system has its fill level, and an unmounted one has a gap", async () => {
+test("a file system reports its fill level, and an unmounted one has a gap", async () => {
   const recorder = createRecorder({ nowMs: () => 0 });
   const filesystems = new FilesystemMetrics({ recorder, procFolder: root });
   const gauges = () =>

@@ -5,11 +5,11 @@ export interface Mount {
   /** MAJOR:MINOR. */
   readonly device: string;
   readonly type: string;
-  /** "/dev/sda1", or the dataset of a ZFS pool. */
+  /** "/dev/sda1", or a ZFS dataset. */
   readonly source: string;
 }
 
-/** File systems on a machine's own drives. One of another machine may hang, and is reported by that machine. */
+/** File systems on the machine's own drives. A network file system may hang, and its own machine reports it. */
 const LOCAL: ReadonlySet<string> = new Set([
   "ext2",
   "ext3",

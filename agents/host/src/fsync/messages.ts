@@ -8,7 +8,7 @@ export interface SyncThreadData {
 }
 
 export type SyncMessage =
-  /** A sync begins; until the next message, its start time shows how long it hangs. */
+  /** A sync begins. Until the next message, its start time shows how long it has been hanging. */
   | { readonly type: "begins" }
   | { readonly type: "synced"; readonly seconds: number }
   | { readonly type: "failed"; readonly code: string; readonly message: string; readonly wasSync: boolean };

@@ -17,11 +17,11 @@ export interface ExpositionBounds {
   readonly bytesMax: number;
   readonly lineCharsMax: number;
   readonly samplesMax: number;
-  /** Samples with an older timestamp are left out. */
+  /** Ignores samples with an older timestamp. */
   readonly ageMsMax: number;
 }
 
-/** The manager of a cluster of a thousand OSDs answers with about 20 MB, of which 15,000 samples are kept. */
+/** The manager of a cluster of a thousand OSDs answers with about 20 MB, and 15,000 of its samples are kept. */
 export const expositionBounds: ExpositionBounds = {
   bytesMax: 33_554_432,
   lineCharsMax: 16_384,

@@ -16,7 +16,7 @@ export interface ScrapeSource {
   readonly caFile: string | null;
 }
 
-/** Enough for an agent, which reads a store or two; the stores of a fleet have their own agents. */
+/** Enough for an agent, which reads one or two stores; the stores of a fleet have their own agents. */
 const SOURCES_MAX = 16;
 const URLS_MAX = 32;
 

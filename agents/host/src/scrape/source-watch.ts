@@ -30,7 +30,7 @@ export interface SourceWatchOptions {
   readonly ask?: typeof askForMetrics;
 }
 
-/** A slower exporter is itself in trouble, as is any reader that waits for it. */
+/** An exporter slower than this has problems of its own, as does any client that waits for it. */
 const TIMEOUT_MS_MAX = 10_000;
 
 export class SourceWatch {
@@ -140,7 +140,7 @@ export class SourceWatch {
     }
   }
 
-  /** Logs a state once, not with every request. */
+  /** Logs each state once rather than on every request. */
   #tell(failures: readonly ScrapeError[], left: readonly string[]): void {
     const { source, recorder, logger } = this.#options;
     const labels = { source: source.name };

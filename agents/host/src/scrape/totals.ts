@@ -13,7 +13,7 @@ export class Totals {
     return before === undefined || total < before ? null : total - before;
   }
 
-  /** Completes an answer. Totals missing from it start over when they return. */
+  /** Ends the reading of one answer. A total that is missing from it counts from zero when it returns. */
   endAnswer(): void {
     this.#known = this.#read;
     this.#read = new Map();

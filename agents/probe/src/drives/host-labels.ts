@@ -27,7 +27,7 @@ const instanceDataSchema = z.object({
 
 export type HostLabels = Pick<DriveLabels, "provider" | "region" | "instanceType">;
 
-/** All are null without such a file, as on a user's own machines. */
+/** All are null without such a file, as on a user's own machine. */
 export async function hostLabels(path = INSTANCE_DATA): Promise<HostLabels> {
   const nothing = { provider: null, region: null, instanceType: null };
   let value: unknown;

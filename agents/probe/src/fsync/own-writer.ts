@@ -10,7 +10,7 @@ import { quantileOfSorted, samplesNeeded } from "@stashlight/stats/rank";
 import packageJson from "../../package.json" with { type: "json" };
 import type { FsyncTool, MeasureInput } from "./fio.ts";
 
-/** Interval between checks for a stop. */
+/** Interval between checks for a stop request. */
 const BREATH_MS = 100;
 
 export const ownWriter: FsyncTool = { name: "stashlight", version: packageJson.version, measure };

@@ -74,7 +74,7 @@ test("an agent refuses swapped drives and names one of them, and serves them onc
   expect(await audited()).toEqual([]);
 });
 
-test("an agent that refuses swapped drives leaves the index of its other drive for the next start", async () => {
+test("an agent that refuses swapped drives leaves the index of its other drive for the next boot", async () => {
   const { vault } = used;
   await vault.end(["pod-1"], "SIGTERM");
   const roots = () =>

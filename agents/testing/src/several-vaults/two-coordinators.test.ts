@@ -45,7 +45,7 @@ const listKeys = async (s3: S3Client) => {
 };
 const names = Array.from({ length: KEY_COUNT }, (_, at) => `key-${at}`);
 
-test("each coordinator reads and lists what the other stored, and one of two that create a key learns that it exists", {
+test("each coordinator reads and lists what the other stored, and only one of two that create the same key succeeds", {
   timeout: 2 * WITHIN_MS,
 }, async () => {
   const [one, other] = clients;

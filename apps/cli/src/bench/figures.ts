@@ -61,7 +61,7 @@ function summariseSamples(samples: readonly BenchmarkSample[]): RunSummary {
   return summariseRun({ ok: latencies(true), censored: latencies(false) });
 }
 
-/** Samples of a run share its level, so an interval over the samples of several runs is invalid. */
+/** Samples of a run share that run's level, so an interval over samples of several runs is invalid. */
 const withoutPooledInterval = (summary: RunSummary, runCount: number): RunSummary =>
   runCount === 1 ? summary : { ...summary, medianInterval: null };
 

@@ -127,7 +127,7 @@ async function measureOne(
   file?.end(end.state);
   const fileProblem = file?.problem ?? null;
   const run = { endpoint: place.name, slot, slotMs, runId, samples, end, fileProblem };
-  // An endpoint that never answered has no objects of the run.
+  // An endpoint that never answered holds no objects of the run.
   if (end.manifest === null) return { ...run, leftover: null };
   screen.draw(`${title}: removing its objects`);
   const runPrefix = buildRunPrefix(place.prefix, runId);

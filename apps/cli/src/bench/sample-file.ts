@@ -1,6 +1,7 @@
 /**
- * A run's file during its measurement: complete after every write, so that it can be imported however the run ends.
- * Until the end its details call it unfinished; then it is rewritten with its outcome.
+ * Writes the file of a run while it is measured. The file is complete after every write, so that it can be imported
+ * however the run ends. Its details mark the run as unfinished until the end, when the file is rewritten with the
+ * outcome.
  */
 import { closeSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";

@@ -20,7 +20,7 @@ export function describeDelays({ endpoint, summary, starts, ...load }: Figures):
   return `${what}: latencies count from when uploads were due. Starts were late by ${formatRanks(starts)}; ${late}. Service time, from when the request was written: ${ranks}.`;
 }
 
-/** Pauses between the requests of an endpoint's runs; null if a rate decided instead. */
+/** Pauses between the requests of an endpoint's runs; null if requests were started at a rate. */
 export function describePauses(
   endpoint: string,
   runs: readonly MeasuredRun[],

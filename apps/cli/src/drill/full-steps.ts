@@ -26,7 +26,7 @@ export interface FullContext {
 export interface Fill {
   readonly storedCount: number;
   readonly storedBytes: number;
-  /** Duration of each refusal. */
+  /** Duration of each refused request. */
   readonly refusalsMs: readonly number[];
   /** Answers that asked a client to retry. */
   readonly busyCount: number;
@@ -47,7 +47,7 @@ const SPACE_BACK_WITHIN_MS = 60_000;
 const SPACE_BACK_SHARE = 0.9;
 /** Deadline, because a vault that only asks its clients to retry is useless. */
 const STALLED_AFTER_MS = 60_000;
-/** Deadline of a delete, long enough for a killed process to start again. */
+/** Deadline of a delete, long enough for a killed process to restart. */
 const DELETED_WITHIN_MS = 120_000;
 
 /**

@@ -6,7 +6,7 @@ import type { Fill } from "./full-steps.ts";
 
 export interface Kill {
   readonly names: readonly string[];
-  /** Deletes acknowledged before it. */
+  /** Deletes acknowledged before the kill. */
   readonly afterCount: number;
   readonly deleteCount: number;
   /** From the kill until uploads are accepted. */
@@ -15,7 +15,7 @@ export interface Kill {
 
 export interface FullRound {
   readonly first: Fill;
-  /** After half of the objects were deleted. */
+  /** Taken after half of the objects were deleted. */
   readonly second: Fill;
   readonly kill: Kill;
   readonly fullDeletesMs: readonly number[];

@@ -17,7 +17,7 @@ export interface VaultShape {
   readonly podVolume: { readonly segmentBytes: number; readonly segmentCount: number };
   readonly stashVolume: { readonly segmentBytes: number; readonly segmentCount: number };
   readonly pieceBytes: number;
-  /** `drill` drives lose unsynced data with their process; `plain` ones are those of any vault. */
+  /** `drill` drives lose unsynced data with their process; `plain` ones behave as in any vault. */
   readonly drives: "drill" | "plain";
 }
 

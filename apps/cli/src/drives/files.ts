@@ -13,7 +13,7 @@ const UNPACK: Readonly<Record<string, (path: string) => string>> = {
   ".gz": (path) => `gunzip "${path}"`,
 };
 
-/** In the order of their names, which is that of their days. Throws a UsageError. */
+/** In the order of their names, which is chronological. Throws a UsageError. */
 export function listStatsFiles(paths: readonly string[]): StatsFile[] {
   const files = paths.flatMap(filesIn);
   const found = new Map(files.map((file) => [file.path, file]));

@@ -27,7 +27,7 @@ export async function readStats(
   const parser = parse({
     bom: true,
     skip_empty_lines: true,
-    // Records are used here, so that none waits in the stream.
+    // Records are consumed here, so that none waits in the stream.
     on_record: (record: string[], { lines }) => {
       const place = () => `${name}, line ${lines}`;
       if (places === null) places = findColumns(record, name);

@@ -23,9 +23,9 @@ export interface LeftOut {
   readonly unknownModelRowCount: number;
 }
 
-/** Several times the drives of the operator that publishes these files. */
+/** Several times the number of drives of the operator that publishes these files. */
 const DRIVES_PER_DAY_MAX = 2_000_000;
-/** More than a century. */
+/** More than a century of drive days. */
 const DAYS_MAX = 40_000;
 /** A day with a smaller share of the usual rows has a truncated file, or many drives were missing on it. */
 const SHORT_DAY_SHARE = 0.5;
@@ -118,7 +118,7 @@ export class DriveStatsTotals {
       });
   }
 
-  /** Days with far fewer drives than others of their quarter: their files may be truncated. */
+  /** Days with far fewer drives than other days of their quarter: their files may be truncated. */
   listShortDays(): { readonly day: string; readonly driveCount: number; readonly usualCount: number }[] {
     return [...this.#quarters.keys()].flatMap((quarter) => {
       const days = this.#daysOf(quarter);

@@ -70,7 +70,7 @@ function enable(
     throw new VaultFileError(`${config} already names an encryption key: ${file.encryption.keyFile}.`);
   }
   const keyFile = join(dirname(config), ENCRYPTION_KEY_FILE);
-  // An existing one was created by an interrupted call.
+  // An existing file was created by an interrupted call.
   if (existsSync(keyFile)) readEncryptionKeys(keyFile, file.clusterId);
   else createEncryptionKeys(keyFile, file.clusterId, nowMs());
   const encryption = { keyFile: ENCRYPTION_KEY_FILE, newBuckets };

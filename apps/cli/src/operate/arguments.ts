@@ -27,7 +27,7 @@ export function parseReplaceDrive(args: readonly string[], surroundings: Surroun
     name: "replace-drive",
     config: findVaultFile(values.config, surroundings),
     address,
-    /** Folder of the new drive; null for that of the old one. */
+    /** Folder of the new drive; null for the old drive's folder. */
     path: values.path ?? null,
     /** Waits until all pods hold all their shards. */
     isWaiting: !values["no-wait"],
@@ -53,7 +53,7 @@ export function parseReplaceMachine(args: readonly string[], surroundings: Surro
     name: "replace-machine",
     config: findVaultFile(values.config, surroundings),
     machine: onlyArgument(positionals, "vault replace-machine needs a machine, such as store-1."),
-    /** Address of the new machine; null for that of the old one. */
+    /** Address of the new machine; null for the old machine's address. */
     address: values.address ?? null,
     /** True if the drives of the old machine move to the new one. */
     areDrivesKept: values["keep-drives"],

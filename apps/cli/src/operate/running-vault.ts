@@ -21,7 +21,7 @@ const LOOK_EVERY_MS = 250;
 
 export interface RunningVault {
   readonly access: VaultAccess;
-  /** Latest epoch of any node. */
+  /** Latest epoch known to any node. */
   readonly epoch: VaultEpoch;
 }
 
@@ -50,9 +50,9 @@ export async function findRunningVault(path: string): Promise<RunningVault> {
 }
 
 export interface ChangeOptions {
-  /** Nodes that are lost and not asked. */
+  /** Nodes that are lost and therefore not queried. */
   readonly gone?: readonly VaultNode[];
-  /** Change for the audit logs of coordinators, which get the operator's name with it. */
+  /** Change to record in the audit logs of coordinators, along with the operator's name. */
   readonly note?: NotedChange;
 }
 
@@ -126,7 +126,7 @@ async function giveToCoordinator(
   let isTaken = false;
   for (const node of coordinators) {
     const told = await announceEpoch(node, next, { access: admin, note });
-    // Once one has taken the change it is in force, and the others learn it from that one.
+    // The change is in force once one coordinator has accepted it; the others learn of it from that one.
     if (told.type === "refused" && !isTaken) throw new VaultFileError(told.sentence);
     if (told.type === "refused")
       say(`! ${node.id} did not record this change in its audit log: ${told.sentence}`);
@@ -137,7 +137,7 @@ async function giveToCoordinator(
   throw new VaultFileError(`No coordinator answers (${reasons.join("; ")}), so nothing was changed.`);
 }
 
-/** Sends the epoch to all nodes; a coordinator sends it to silent ones once they answer. */
+/** Sends the epoch to all nodes; a coordinator sends it to silent nodes once they answer. */
 async function giveToAll(
   { admin }: VaultAccess,
   nodes: readonly VaultNode[],

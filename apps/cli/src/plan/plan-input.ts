@@ -77,7 +77,7 @@ function refused(field: string, message: string): ReadInput {
   return { input: null, problems: [{ field, message }] };
 }
 
-/** The output of `--json` contains its input, so that it can be reused. */
+/** The output of `--json` contains its input, so that the output can be reused. */
 function withinAnswer(given: unknown): unknown {
   return isRecord(given) && isRecord(given.input) ? given.input : given;
 }
@@ -99,7 +99,7 @@ function unknownFields(given: unknown): InputProblem[] {
     }));
 }
 
-/** Paths of all names, with inner objects' names after their own. */
+/** Paths of all names; the names inside an object follow it. */
 function fieldPaths(value: unknown, path: string): string[] {
   if (Array.isArray(value)) return value.flatMap((part, at) => fieldPaths(part, `${path}.${at}`));
   if (!isRecord(value)) return [];

@@ -29,7 +29,7 @@ export class RestartNote {
     return new RestartNote(path, note === null || nowMs - note.beganAtMs > VALID_MS ? null : note);
   }
 
-  /** When the restart began that this one continues; null for a new one. */
+  /** Start time of the restart that this one continues; null for a new one. */
   get beganAtMs(): number | null {
     return this.#note?.beganAtMs ?? null;
   }

@@ -12,13 +12,13 @@ export interface RestartStep {
   readonly machine: string;
   readonly instance: string;
   readonly nodes: readonly VaultNode[];
-  /** True if a supervisor restarts the process when it ends. */
+  /** True if a supervisor restarts the process after it ends. */
   readonly isSupervised: boolean;
-  /** Why no upload is accepted while the process restarts; null if uploads continue. */
+  /** Reason why no upload is accepted while the process restarts; null if uploads continue. */
   readonly stopsUploads: string | null;
 }
 
-/** Protocol of upgrades: a coordinator understands what a later pod or stash server reports. */
+/** Order of upgrades: a coordinator understands the reports of later pods and stash servers. */
 const ROLE_RANK = { coordinator: 0, pod: 1, stash: 2 } as const;
 
 /** A machine's processes stay together. Those whose restart stops uploads are last. */

@@ -13,7 +13,7 @@ const LOOK_EVERY_MS = 500;
 
 export interface Wholeness {
   readonly isWhole: boolean;
-  /** Shards that pods still lack. */
+  /** Number of shards that pods still lack. */
   readonly missingShardCount: number;
   readonly sentence: string;
 }

@@ -20,7 +20,7 @@ function stoppedVault({ continues }: { readonly continues: boolean }) {
   return { ask, asked };
 }
 
-test("all answers know of a node that answered only the second question", async () => {
+test("all answers reflect a node that answered only the second request", async () => {
   const { ask } = stoppedVault({ continues: true });
   const pages = await askNodes(nodes, access, ask);
   const body = { type: "answered", body: { isBack: true } };
@@ -31,7 +31,7 @@ test("all answers know of a node that answered only the second question", async 
   }
 });
 
-test("nodes that answered late are asked again once the last question has ended", async () => {
+test("nodes that answered late are queried again once the last request has ended", async () => {
   let time = 0;
   const ask: AskAdmin = async ({ id }, _path, { timeoutMs }): Promise<AdminAnswer> => {
     if (id === "pod-2" || (id === "pod-1" && timeoutMs === undefined))
@@ -49,7 +49,7 @@ test("nodes that answered late are asked again once the last question has ended"
   expect(Math.min(...times)).toBeGreaterThan(beforeLast);
 });
 
-test("a node that stays silent is asked twice, and all others once", async () => {
+test("a node that stays silent is queried twice, and all others once", async () => {
   const { ask, asked } = stoppedVault({ continues: false });
   const pages = await askNodes(nodes, access, ask);
   expect(pages.get("pod-1")?.health).toEqual({ type: "silent", reason: "no answer within 10000 ms" });

@@ -73,7 +73,7 @@ test("a report without a console has the current durability", async () => {
   expect(report.durability.source).toBe("moment");
 });
 
-test("a report takes the sentence, the assumptions and the nines that the console shows", async () => {
+test("a report uses the sentence, the assumptions and the nines that the console shows", async () => {
   const url = await consoleWith([{ ...vault, name: "other" }, vault]);
   const [found] = await takeConsoleDurability([report], { url, token: "sla_x" });
   expect(found).toEqual({
@@ -126,7 +126,7 @@ test.each([
   expect(found?.problems.at(-1)).toContain(problem);
 });
 
-test("a drive that the console calls slow is a problem of its vault alone", async () => {
+test("a drive that the console reports as slow is a problem only for its own vault", async () => {
   const sentence = "s7 takes 3.1 times (2.9 to 3.3) as long to sync as 20 peers at the same load.";
   const slow = { node: "stash-1", drive: "s7", sentence, since: "2026-11-29T12:00:00.000Z" };
   const url = await consoleWith([{ ...vault, slowDrives: [slow] }]);

@@ -46,7 +46,7 @@ export async function takeConsoleDurability(
   });
 }
 
-/** Takes the age by the console's clock alone. */
+/** Computes the age from the console's clock alone. */
 function describeMismatch(
   { sentence, missingPodCount, reportedAt }: NonNullable<ApiVault["durability"]>,
   answeredAt: string,

@@ -27,7 +27,7 @@ export interface AnsweredPod {
   readonly pod: number;
   /** Null if its node does not answer. */
   readonly health: DriveHealth | null;
-  /** False if no coordinator counts it, which makes it as good as away. */
+  /** False if no coordinator counts it; it is then as good as away. */
   readonly isCounted: boolean;
 }
 

@@ -49,9 +49,9 @@ export function readIndexUse(pods: readonly (DriveHealth | null)[]): IndexUse | 
   };
 }
 
-/** "1,200 records on the pod with the most; up to about 3.9 million per pod". */
+/** "1,200 records on the fullest pod; up to about 3.9 million per pod". */
 export const describeIndexUse = (use: IndexUse): string =>
-  `${counted(use.records, "record")} on the pod with the most; ${describeIndexLimit(use)}`;
+  `${counted(use.records, "record")} on the fullest pod; ${describeIndexLimit(use)}`;
 
 /** Empty while there is memory for more objects. */
 export function indexProblems({ name }: VaultFile, use: IndexUse | null): string[] {

@@ -6,7 +6,7 @@ export const readinessSchema = z.object({ isReady: z.boolean(), reason: z.string
 
 export const coordinatorHealthSchema = z.object({
   settledPodCount: z.int(),
-  /** Pods that it does not count as settled. Absent from earlier agents. */
+  /** Pods that the coordinator does not count as settled. Absent from earlier agents. */
   unsettledPods: z.array(z.int()).nullish(),
   neededPodCount: z.int(),
   openRequestCount: z.int(),

@@ -48,7 +48,7 @@ test("accepts an agent that does not report its clock and certificate", () => {
   expect(reports.get("store")).toMatchObject({ answeringCount: 2, validUntilMs: null, skewMs: null });
 });
 
-test("a machine has the certificate that ends first and the clock that is furthest off", () => {
+test("a machine shows its earliest certificate expiry and its largest clock offset", () => {
   const reports = reportFor({
     "pod-1": up(300, until(80)),
     "pod-2": up(-700, until(20)),

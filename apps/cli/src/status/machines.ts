@@ -5,9 +5,9 @@ import type { VaultFile, VaultNode } from "@stashlight/node-runtime/config";
 import { counted } from "../units.ts";
 
 export interface NodeIdentity {
-  /** Minimum by which the node's clock is ahead of this machine's; negative if it is behind. */
+  /** Lower bound of the node's clock minus this machine's clock; negative if it is behind. */
   readonly skewMs: number;
-  /** End of validity of all its certificates; null for a node without any. */
+  /** Time when the first of its certificates expires; null for a node without certificates. */
   readonly validUntilMs: number | null;
 }
 
@@ -22,7 +22,7 @@ export interface MachineReport {
   readonly zone: string | null;
   readonly nodeCount: number;
   readonly answeringCount: number;
-  /** Reason that its nodes are silent, if none answers. */
+  /** Reason that its nodes are silent, if none of them answers. */
   readonly silence: string | null;
   readonly validUntilMs: number | null;
   readonly skewMs: number | null;

@@ -7,7 +7,7 @@ import type { DrainReport, DriveReport, StatusReport } from "./report.ts";
 export interface RebuildProgress {
   readonly missingShardCount: number;
   readonly missingBytes: number;
-  /** Maximum missing since the last time that nothing was missing. */
+  /** Maximum since the last time that nothing was missing. */
   readonly totalBytes: number;
   /** Sum over all pods; null if unknown. */
   readonly bytesPerSecond: number | null;

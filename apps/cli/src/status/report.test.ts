@@ -137,12 +137,12 @@ test("a pod that no coordinator counts holds no shards for anyone, although it a
         1  stash-2  serving        5 %         1,200
 
     1 of 3 pods settled, 2 of 2 stash devices serving 2,400 live records; 3 problems.
-    2 of 3 pods are away, and 2+1 tolerates 1: objects of which 2 shards are gone cannot be read until pods are back.
+    2 of 3 pods are away, and 2+1 tolerates 1: objects that lack 2 shards cannot be read until pods are back.
     Modelled; assumes first: 5 % of failures take 2 drives at once."
   `);
 });
 
-test("a coordinator that has just started and counts no pod yet takes none for away", () => {
+test("a coordinator that has just started and has seen no pod yet considers none away", () => {
   const health = { settledPodCount: 0, unsettledPods: [0, 1, 2], neededPodCount: 2, openRequestCount: 0 };
   const coordinators = new Map([["coordinator-1", { type: "up", unreadiness: "starting", health } as const]]);
   const lines = renderStatus(buildStatusReport(file, { ...allWell(file), coordinators })).join("\n");
@@ -156,7 +156,7 @@ test.each([
   [[[0, 2], [0]], false],
   [[[0], undefined], true],
 ] as const)(
-  "with coordinators that miss the pods %j, it is %s that one of them counts pod 0",
+  "with coordinators that do not see the pods %j, it is %s that one of them counts pod 0",
   (lists, isCounted) => {
     const coordinators = new Map(
       lists.map((unsettledPods, at) => {
@@ -258,7 +258,7 @@ test("a vault without memory for its index is full, although its drives have spa
   expect(renderStatus(report).slice(0, 3)).toEqual([
     "Vault small, 2+1, epoch 1: full; accepts reads and deletes",
     "25 % full: 500 kB used of 2 MB for objects; 1.5 MB of 12 MB on drives, parity and garbage included",
-    "3,912,345 records on the pod with the most; up to about 3.9 million per pod",
+    "3,912,345 records on the fullest pod; up to about 3.9 million per pod",
   ]);
 });
 

@@ -71,7 +71,7 @@ export interface DriveReport {
   readonly draining: DrainReport | null;
   /** Null for drives that take part in new uploads. */
   readonly quarantine: Quarantine | null;
-  /** Reason that its values are not those of a drive at its own speed. */
+  /** Reason why its values do not reflect a drive at its own speed. */
   readonly note: string | null;
 }
 
@@ -174,7 +174,7 @@ export function buildStatusReport(
       podNodes.flatMap((node) =>
         drivesIn(node, answers).map((health, at) => {
           const pod = node.drives[at]?.pod ?? at;
-          // A coordinator that has just started counts no pod yet, which is no outage of all of them.
+          // A coordinator that has just started counts no pod yet, which does not mean that all pods are down.
           const isCounted = !uncounted.has(pod) || uncounted.size === podCount;
           return { pod, health, isCounted };
         }),

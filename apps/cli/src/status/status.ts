@@ -16,7 +16,7 @@ import { buildStatusReport, type NodeAnswer, type StatusReport } from "./report.
 
 interface StatusSurroundings {
   readonly say: (line: string) => void;
-  /** Names the console, if it is to be asked. */
+  /** Names the console, if the console should be queried. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -77,7 +77,7 @@ function parsePages<Schema extends z.ZodType>(
   return { type: "up", unreadiness: parsedReadiness.data.reason, health: parsedHealth.data, identity };
 }
 
-/** Null for an earlier agent. The clock is known only to within the answer's duration. */
+/** Null for an earlier agent. The offset is known only to within the duration of the request. */
 function identityIn(body: unknown, askedAtMs: number, answeredAtMs: number): NodeIdentity | null {
   const parsed = identitySchema.safeParse(body);
   if (!parsed.success) return null;

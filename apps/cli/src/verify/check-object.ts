@@ -19,7 +19,7 @@ export type CheckedObject =
       readonly sizeBytes: number;
       readonly isCompared: boolean;
     }
-  /** It is missing, which is permitted. */
+  /** The object is missing, which is permitted. */
   | { readonly type: "absent" }
   | { readonly type: "wrong"; readonly why: string }
   /** It exists, but too few of its shards can be read; it becomes readable when its drives are back. */
@@ -39,7 +39,7 @@ export async function checkObject(client: S3Client, object: ObjectToCheck): Prom
   if (found.type === "absent") {
     if (expectation?.allowed.has(null)) return { type: "absent" };
     if (expectation !== undefined) return { type: "lost", why: "it was acknowledged and does not exist" };
-    // It may have been deleted since it was listed.
+    // The object may have been deleted since it was listed.
     const isListed = await isInList(client, object);
     return isListed ? { type: "lost", why: "it is listed and does not exist" } : { type: "absent" };
   }

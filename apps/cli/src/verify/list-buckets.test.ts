@@ -104,7 +104,7 @@ const verification: Verification = {
   weakest: null,
 };
 
-test("states that the margin of the remaining objects is theirs alone", async () => {
+test("states that the margin covers only the remaining objects", async () => {
   await open();
   const object = { bucket: "photos", key: "left" };
   const weakest = { object, durableShardCount: 20 } as Verification["weakest"];
@@ -117,7 +117,7 @@ test("states that the margin of the remaining objects is theirs alone", async ()
   );
 });
 
-test("names every unreadable object and lost bucket, and counts them apart from missing ones", async () => {
+test("names every unreadable object and lost bucket, and counts them separately from missing ones", async () => {
   await open();
   const lines = renderVerification(verification, { dataShardCount: 16, parityShardCount: 4 });
   expect(lines[0]).toBe("36 objects checked: 5 right, 31 lost (30 unreadable, 1 missing), 0 wrong.");

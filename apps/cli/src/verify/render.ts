@@ -15,7 +15,7 @@ export function renderVerification(verification: Verification, scheme: VaultFile
     `${counted(rightCount + lostCount + wrong.length, "object")} checked: ${formatCount(rightCount)} right, ${formatCount(lostCount)} lost${apart}, ${formatCount(wrong.length)} wrong.`,
     ...verification.lostBuckets.map(({ bucket, why }) => `  lost bucket: ${bucket}: ${why}`),
     ...findingLines("lost", lost),
-    // Names each of them, since an operator brings back the drives that these lines name.
+    // Names each of them, because an operator brings back the drives that these lines name.
     ...unreadable.map((each) => findingLine("lost", each)),
     ...findingLines("wrong", wrong),
     ...durabilityLines(verification, scheme, lostCount > 0),

@@ -5,10 +5,10 @@ export interface Verification {
   readonly rightCount: number;
   /** Objects that were not compared, because their ETag is not an MD5 or no available key opens them. */
   readonly uncomparedCount: number;
-  /** Objects of the ledger that may be missing, and are. */
+  /** Objects of the ledger that are missing and may be. */
   readonly absentCount: number;
   readonly lost: readonly Finding[];
-  /** Lost as well, but listed: too few of their shards can be read now. */
+  /** Listed objects that are lost as well: too few of their shards can be read now. */
   readonly unreadable: readonly Finding[];
   /** Buckets that are not listed, or cannot be, although objects of them exist. */
   readonly lostBuckets: readonly LostBucket[];

@@ -49,7 +49,7 @@ export interface AlertCause {
   readonly inhibited: readonly FiringAlert[];
 }
 
-/** Dates the sentence of a cause: by its worst figure, or by the evaluation that found none. */
+/** Dates the sentence of a cause by its worst figure, or by the evaluation that found no figure. */
 export function causeTime({ alerts }: Pick<AlertCause, "alerts">): {
   readonly word: "measured" | "evaluated";
   readonly at: Date;

@@ -59,7 +59,7 @@ test("a query that fails again is asked later each time", async () => {
   stop();
 });
 
-test("an answer to another query repeats one that failed", async () => {
+test("an answer to another query retries a failed one", async () => {
   const { observer, stop, client } = await failed(noAnswer);
   followFailures(client.getQueryCache());
   const other = () => client.fetchQuery({ queryKey: ["other"], queryFn: async () => 1, staleTime: 0 });

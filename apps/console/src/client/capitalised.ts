@@ -1,2 +1,2 @@
-/** Begins a sentence with a clause that other sentences contain. */
+/** Capitalises a clause that other sentences contain, so that it can begin a sentence. */
 export const capitalised = (clause: string): string => clause.charAt(0).toUpperCase() + clause.slice(1);

@@ -11,7 +11,7 @@ import { signInPath } from "./sign-in.ts";
 
 const context = createTRPCContext<AppRouter>();
 export const useTRPC = context.useTRPC;
-/** For calls that are made step by step rather than by a query hook. */
+/** For calls made step by step rather than by a query hook. */
 export const useTRPCClient = context.useTRPCClient;
 
 const leaving = new AbortController();

@@ -154,7 +154,7 @@ test.each([
   ["br", 415],
   ["", 415],
 ])(
-  "a body declared as '%s' is refused with %i if it is not, or if the encoding is unknown",
+  "a body declared as '%s' is refused with %i if it is not in that encoding, or the encoding is unknown",
   async (encoding, status) => {
     const outcome = await decompress(Buffer.from("not compressed"), encoding, 100).catch(describeRefusal);
     expect(outcome).toMatchObject({ status });

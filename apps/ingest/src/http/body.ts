@@ -144,7 +144,7 @@ async function decompressed(body: Buffer, encoding: string | undefined, bytesMax
     if (code === "ERR_BUFFER_TOO_LARGE") {
       throw refusal(413, `The body decompresses to more than the ${bytesMax} bytes that are allowed.`);
     }
-    // Zlib's own codes; the refusal thrown above has none.
+    // Zlib's own error codes; the refusal thrown above has none.
     if (code !== undefined) throw refusal(400, `The body is not ${encoding}.`);
     throw error;
   }

@@ -85,7 +85,7 @@ async function take(
   return remarks.flat();
 }
 
-/** Counts a request of which nothing can be stored, before the request is answered. */
+/** Counts a request that contains nothing storable, before it is answered. */
 async function noteRefused(
   ingest: Ingest,
   { nodeId }: AuthenticatedNode,

@@ -11,7 +11,7 @@ export interface RetrierOptions {
   readonly observe: (event: { type: "waiting"; error: S3ClientError } | { type: "again" }) => void;
 }
 
-/** Runs requests one after another at the allowed rate, and retries each as long as that may help. */
+/** Runs requests one after another at the allowed rate, and retries each while that may help. */
 export function createRetrier(options: RetrierOptions) {
   const { everyMs, firstDelayMs, delayMsMax, nowMs, sleep, observe } = options;
   let nextMs = nowMs();

@@ -22,7 +22,7 @@ export interface RoundOptions {
   readonly slot: Slot;
   /** From 0 to below 1. */
   readonly random: () => number;
-  /** Runs a request in turn, and retries it until the vault has taken it. */
+  /** Runs a request at the allowed rate, and retries it until the vault has accepted it. */
   readonly request: <Result>(action: () => Promise<Result>) => Promise<Result>;
   /** Resolves when the vault has space to spare. */
   readonly untilRoom: () => Promise<void>;

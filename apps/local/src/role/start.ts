@@ -44,7 +44,7 @@ export const programs: Readonly<
   fleet: { entry: "apps/local/src/fleet/main.ts", nodeFlags: [] },
 };
 
-/** Resolves when the role is done; only migrate ever is. */
+/** Resolves when the role is done, which only migrate ever is. */
 export async function startRole(options: RoleOptions, context: RoleContext): Promise<void> {
   const { role } = options;
   if (role !== "migrate" && role !== "fleet") {

@@ -24,7 +24,7 @@ export interface NumberedVault {
 const slowDiskBytesPerSecond = 20e6;
 const readyWithinMsMin = 300_000;
 const stopPatienceMs = 2500;
-/** Shorter than that of other parts, because clients wait for it. */
+/** Shorter than for other parts, because clients wait for it. */
 const restartDelayMsMax = 10_000;
 
 /** `behind` are the vaults behind the endpoint of this vault's coordinator. */

@@ -200,8 +200,8 @@ function prepareVault(
 }
 
 /**
- * A start that creates or enlarges a vault writes every new byte once, so its progress is shown by bytes, in ten lines.
- * A lost drive is not created again, so a start that creates nothing shows that agents are starting.
+ * Creating or enlarging a vault writes every new byte once, so progress is shown by bytes, in ten lines. A lost drive
+ * is not created again; if nothing is created, the output shows that agents are starting.
  */
 function showProgress(
   folders: readonly string[],
@@ -228,7 +228,7 @@ function showProgress(
   }, pollMs);
 }
 
-/** Resolves to null once the vault accepts uploads, or to the reason why it does not in its time. */
+/** Resolves to null once the vault accepts uploads, or to the reason why it has not done so in time. */
 async function untilReady(
   { number, prepared: { admin } }: NumberedVault,
   { show, stopping, settledWithinMs = SETTLED_WITHIN_MS }: VaultStart,

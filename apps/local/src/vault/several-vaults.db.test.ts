@@ -123,7 +123,7 @@ test("a second vault is added; clients use both through one endpoint, and both r
   await vi.waitFor(reporting, { timeout: 20_000, interval: 200 });
 });
 
-test("vaults of which one has lost too many drives start, and the reason is shown", async () => {
+test("vaults start although one of them has lost too many drives, and the reason is shown", async () => {
   await supervisor.stop();
   supervisor = new Supervisor(() => {});
   const pods = loadVaultFile(vaultFilePath(dataDirectory, 2)).nodes.flatMap((node) =>

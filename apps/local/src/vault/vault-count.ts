@@ -11,7 +11,7 @@ export const vaultCountMax = 4;
 
 export interface VaultCount {
   readonly total: number;
-  /** Number of vaults that this start creates, including the first vault. */
+  /** Number of vaults that this run creates, including the first vault. */
   readonly added: number;
 }
 

@@ -152,7 +152,7 @@ test("an invalid file is left unchanged", async () => {
   expect(readFileSync(path, "utf8")).toBe(broken);
 });
 
-test("a start waits for a port until its last user must have ended, and names the port if it stays taken", async () => {
+test("startup waits for a port until its last user must have ended, and names the port if it stays taken", async () => {
   const server = createServer();
   const place = await new Promise<{ host: string; port: number }>((resolve) => {
     server.listen(0, "127.0.0.1", () => {

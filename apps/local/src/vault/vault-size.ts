@@ -171,5 +171,5 @@ function sizeText(bytes: number, round: (value: number) => number = Math.round):
   return `${round((bytes / unitBytes) * 10) / 10}${unit}`;
 }
 
-/** Catalogue drives that stand for this vault's drives when it is modelled. */
+/** Catalogue drives that this vault's drives imitate when it is modelled. */
 export const driveModels = { pod: "seagate-exos-x16-16tb", stash: "micron-7450-max-3.2tb" } as const;

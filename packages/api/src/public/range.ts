@@ -1,7 +1,7 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import { parseTimeRange, type TimeRange } from "@stashlight/contracts/time";
 
-/** Limit of JavaScript dates, in the year 275760; Postgres stores later ones too. */
+/** Limit on JavaScript dates, in the year 275760; Postgres stores later ones too. */
 const INSTANT_MS_MAX = 8.64e15;
 
 export function parseRange(from: string, to: string, now: Date): TimeRange {

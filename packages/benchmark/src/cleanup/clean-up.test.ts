@@ -26,7 +26,7 @@ async function start(isVersioned: boolean, more: TruthServerOptions = {}) {
   return { endpoint: testTarget(server.url), credentials: TEST_CREDENTIALS, runPrefix };
 }
 
-test("everything of a run is removed, page by page, and nothing else", async () => {
+test("all objects of a run are removed, page by page, and nothing else", async () => {
   const input = await start(false);
   expect(await cleanUp(input)).toEqual({ deletedCount: 11 });
   expect([...server.store.keys].sort()).toEqual([...others].sort());

@@ -16,7 +16,7 @@ import { LeftoverError } from "./leftover-error.ts";
 export interface CleanUpInput {
   readonly endpoint: EndpointTargetInput;
   readonly credentials: EndpointCredentials;
-  /** Run prefix, as in its manifest or made by `buildRunPrefix`. */
+  /** Run prefix, as in its manifest or created by `buildRunPrefix`. */
   readonly runPrefix: string;
   readonly signal?: AbortSignal;
   readonly onDeleted?: (deletedCount: number) => void;

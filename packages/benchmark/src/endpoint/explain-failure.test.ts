@@ -103,7 +103,7 @@ test("a port without a listener, a silent server and one that sends garbage are 
     ["timed-out", "Timeout", "127.0.0.1 did not answer in time."],
     ["broken", "NotHttp", /does not speak HTTP\/1\.1/],
     ["broken", "EHOSTUNREACH", /cannot be reached from here \(EHOSTUNREACH\)/],
-    ["broken", "<script>", "Talking to 127.0.0.1 failed with an unknown error."],
+    ["broken", "<script>", "The request to 127.0.0.1 failed with an unknown error."],
   ] as const;
   for (const [kind, code, sentence] of failures) {
     expect(new EndpointError({ kind, code }, testTarget("http://127.0.0.1:1")).message).toMatch(sentence);
@@ -134,7 +134,7 @@ test("unresolvable names and denied addresses keep the explanation of their own 
   expect(explainFailure(denied, target)).toBe(denied.message);
   const unresolved = Object.assign(new Error("getaddrinfo"), { code: "ENOTFOUND" });
   expect(explainFailure(unresolved, target)).toMatch(/cannot be resolved/);
-  expect(explainFailure("anything", target)).toBe("Talking to 127.0.0.1 failed for an unknown reason.");
+  expect(explainFailure("anything", target)).toBe("The request to 127.0.0.1 failed for an unknown reason.");
 });
 
 test("no text chosen by a server is shown except codes, regions and times", () => {

@@ -22,7 +22,7 @@ export function explainFailure(error: unknown, target: ExplainedTarget): string 
   if (error instanceof StashlightError && error.code !== "internal") return error.message;
   const code = (error as NodeJS.ErrnoException | null)?.code;
   if (typeof code === "string") return describeFailure({ kind: "broken", code }, target);
-  return `Talking to ${targetHostname(target)} failed for an unknown reason.`;
+  return `The request to ${targetHostname(target)} failed for an unknown reason.`;
 }
 
 function describeFailure(failure: EndpointFailure, target: ExplainedTarget): string {
@@ -69,7 +69,7 @@ function sentenceOfBroken(code: string, host: string, { url }: ExplainedTarget):
     case "NotHttp":
       return `The server at ${url} does not speak HTTP/1.1; use https:// or another port.`;
     default:
-      return `Talking to ${host} failed with ${/^[A-Za-z0-9_.]{1,80}$/.test(code) ? code : "an unknown error"}.`;
+      return `The request to ${host} failed with ${/^[A-Za-z0-9_.]{1,80}$/.test(code) ? code : "an unknown error"}.`;
   }
 }
 

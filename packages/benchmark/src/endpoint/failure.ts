@@ -6,7 +6,7 @@ export interface EndpointFailure {
   /** The store's code, such as NoSuchBucket; otherwise the system's, such as ECONNREFUSED. */
   readonly code: string;
   readonly status?: number;
-  /** Region that the server asks for. */
+  /** Region that the server requires. */
   readonly region?: string;
   /** This machine's clock minus the server's; positive if this machine is ahead. */
   readonly clockAheadMs?: number;
@@ -60,13 +60,13 @@ export function failureOfStatus(
 
 /** True if the same request may succeed later. */
 export function isTransient({ kind, code, status }: EndpointFailure): boolean {
-  // A feature that is not implemented will not be available a moment later either.
+  // Retrying does not help if a feature is not implemented.
   if (kind === "answered")
     return ((status ?? 0) >= 500 && status !== 501) || status === 429 || status === 408;
   return kind === "timed-out" || code === "ECONNRESET" || code === "EPIPE";
 }
 
-/** Returns server-chosen text only if it can be nothing but a code, a region or a time. */
+/** Returns text chosen by the server only if it is a code, a region or a time. */
 export function codeIn(text: string | undefined): string | undefined {
   return text !== undefined && /^[A-Za-z][A-Za-z0-9.]{1,63}$/.test(text) ? text : undefined;
 }

@@ -7,7 +7,7 @@ import type { Session } from "../run/session.ts";
 import type { StoredObject } from "../run/stored-objects.ts";
 import type { Estimate } from "./method.ts";
 
-/** For the time estimate if nothing else is known. */
+/** Assumed in the time estimate if nothing else is known. */
 export const SECONDS_A_REQUEST = 0.1;
 const LISTED_KEYS = 1000;
 export const CHECKED_KEY_COUNT = 5;
@@ -19,7 +19,7 @@ export const uploadSizes = z
   .array(z.int().min(1).max(104_857_600, "A single upload has at most 100 MiB."))
   .min(1, "Choose at least one size.")
   .max(10, "A run has at most 10 sizes.")
-  .refine((sizes) => new Set(sizes).size === sizes.length, "A size may be in the list only once.");
+  .refine((sizes) => new Set(sizes).size === sizes.length, "Each size may be listed only once.");
 
 /** Adds the overhead of uploads to the estimate: the first request, HEADs of a few objects, and deleting them all. */
 export function estimateLegs({

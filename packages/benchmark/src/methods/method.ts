@@ -19,7 +19,7 @@ export interface Leg {
   readonly secondsMax: number | null;
 }
 
-/** Requests of a run to an endpoint, warm-ups, checks and clean-up included. */
+/** Requests that a run sends to an endpoint, including warm-ups, checks and clean-up. */
 export interface Estimate {
   readonly requests: {
     readonly put: number;
@@ -32,11 +32,11 @@ export interface Estimate {
   readonly downloadedBytes: number;
   /** Stored at the end, before the clean-up. */
   readonly storedBytes: number;
-  /** Most bytes that are written to a drive, the test file included; zero for stores. */
+  /** Maximum number of bytes written to a drive, including the test file; zero for stores. */
   readonly writtenBytes: number;
   /** Time of pauses and of steps with a fixed length, plus 100 ms per request if nothing else is known. */
   readonly seconds: number;
-  /** True if the endpoint determines the actual amount, of which this is the maximum. */
+  /** True if this is a maximum, and the endpoint determines the actual amount. */
   readonly isUpperBound: boolean;
 }
 

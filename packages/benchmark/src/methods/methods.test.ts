@@ -123,7 +123,7 @@ test("a leg of performance stats ends at its limit of bytes, over the requested 
   ).toBe(true);
 });
 
-test("a leg of performance stats ends when its time is over", async () => {
+test("a leg of performance stats ends when its time is up", async () => {
   const { samples } = await run(
     "performance-stats",
     { sizesBytes: [1000], connectionCounts: [1], secondsPerLeg: 0.3 },

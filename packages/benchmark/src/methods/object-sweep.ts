@@ -15,14 +15,14 @@ import type { Leg, MethodResult, StoreMethod } from "./method.ts";
 
 const decades = [1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 const operations = ["PUT", "GET", "DELETE"] as const;
-/** For the time estimate alone; a slower endpoint takes longer. */
+/** Used only for the time estimate; a slower endpoint takes longer. */
 const BYTES_PER_SECOND = 50_000_000;
 
 const objectSweepParameters = z
   .strictObject({
     sizesBytes: uploadSizes.default(decades),
     repetitionCount: z.int().min(1).max(10_000).default(100),
-    /** Rounds over all sizes at the beginning that are discarded. */
+    /** Number of initial rounds over all sizes that are discarded. */
     warmUpCount: z.int().min(0).max(10).default(1),
     pauseMs: z.number().min(0).max(60_000).default(10),
     /** Timed TCP connections to the same address. */

@@ -15,12 +15,12 @@ const smallUploadsParameters = z
   .strictObject({
     sizesBytes: uploadSizes.default(kb),
     repetitionCount: z.int().min(1).max(10_000).default(100),
-    /** Uploads of each size at the beginning that are discarded. */
+    /** Number of initial uploads of each size that are discarded. */
     warmUpCount: z.int().min(0).max(100).default(3),
     pauseMs: z.number().min(0).max(60_000).default(10),
     /** Alternates sizes within each repetition, in a random order; otherwise one size follows the other. */
     interleavesSizes: z.boolean().default(true),
-    /** With a rate, uploads start at their due moments, and latency counts from those. */
+    /** With a rate, uploads start at their due times, from which latency is measured. */
     mode: z.enum(["closed", "constant-rate"]).default("closed"),
     ratePerSecond: z.number().min(0.01).max(1000).default(10),
     connectionCount: z.int().min(1).max(64).default(1),

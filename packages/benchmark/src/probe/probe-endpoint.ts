@@ -130,6 +130,6 @@ async function readFinding({ asker, runPrefix, body }: ProbeContext): Promise<En
   return finding(
     "read",
     isSame,
-    isSame ? "An upload was read back as it was sent." : `GET: ${describeAnswer(answer)}.`,
+    isSame ? "An upload was read back unchanged." : `GET: ${describeAnswer(answer)}.`,
   );
 }

@@ -3,7 +3,7 @@ import { deflateSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { createBlocks, createBodies, seededBytes } from "./bodies.ts";
 
-test("a seed repeats its bodies, and another seed, size or turn yields others", () => {
+test("the same seed yields the same bodies, and another seed, size or position yields other bodies", () => {
   const hashes = [createBodies(1, 10_000), createBodies(2, 10_000), createBodies(1, 10_001)].flatMap(
     (bodies) => bodies.map(({ sha256Hex }) => sha256Hex),
   );

@@ -14,7 +14,7 @@ export interface Disturbances {
 
 /** Interval at which the loop is checked: a delay may appear shorter by up to this much. */
 const TICK_MS = 2;
-/** Shorter delays are normal for timers. */
+/** Shorter delays are normal timer jitter. */
 const NOTED_DELAY_MS = 1.5;
 
 export class DisturbanceMonitor {

@@ -34,7 +34,7 @@ function flagNames(samples: readonly JudgedSample[], more: Partial<JudgedRun> = 
   return findFlags({ samples, ...run }).map(({ name }) => name);
 }
 
-test("a quiet run has no flags, and neither has a run without samples", () => {
+test("a quiet run has no flags, nor does a run without samples", () => {
   expect(flagNames(makeSamples(100))).toEqual([]);
   expect(flagNames([])).toEqual([]);
 });

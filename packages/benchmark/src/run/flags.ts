@@ -115,7 +115,7 @@ function reconnections(samples: readonly JudgedSample[]): RunFlag | null {
   if (cold === 0) return null;
   return {
     name: "reconnected",
-    sentence: `${cold} of ${requests.length} operations had to open a connection, whose time is part of theirs.`,
+    sentence: `${cold} of ${requests.length} operations had to open a connection, and their figures include that time.`,
   };
 }
 
@@ -180,7 +180,7 @@ function countConnections(group: readonly JudgedSample[]): number {
   return new Set(group.map(({ connection }) => connection)).size;
 }
 
-/** A pause longer than requested by a fifth, or by 2 ms, makes a different load. */
+/** A pause that exceeds the requested one by a fifth, or by 2 ms, makes a different load. */
 function missedPauses({ samples, pauseMs }: JudgedRun): RunFlag | null {
   if (pauseMs === null) return null;
   const pauses = samples.flatMap(({ achievedPauseMs }) => achievedPauseMs ?? []).sort((a, b) => a - b);
@@ -188,7 +188,7 @@ function missedPauses({ samples, pauseMs }: JudgedRun): RunFlag | null {
   if (median === undefined || median <= pauseMs + Math.max(2, pauseMs / 5)) return null;
   return {
     name: "pause-missed",
-    sentence: `The pause was ${median.toFixed(2)} ms (median), where ${pauseMs} ms were requested.`,
+    sentence: `The pause was ${median.toFixed(2)} ms (median) instead of the requested ${pauseMs} ms.`,
   };
 }
 

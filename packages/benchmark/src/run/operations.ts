@@ -24,9 +24,9 @@ export interface TimedOperation {
   readonly object?: StoredObject;
   /** Compares the download with its upload by MD5, once the clock has stopped. */
   readonly checksContent?: boolean;
-  /** Last part of an upload's key; by default a number and a random part. */
+  /** Last component of an upload's key; by default a number and a random part. */
   readonly keyName?: string;
-  /** Part of an upload's key before that; by default the number of the leg. */
+  /** Component of an upload's key before the last; by default the number of the leg. */
   readonly folder?: string;
 }
 

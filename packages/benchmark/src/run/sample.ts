@@ -12,7 +12,7 @@ import type { Ping } from "../wire/ping.ts";
 import type { Disturbances } from "./disturbance.ts";
 import type { TimedOperation } from "./operations.ts";
 
-/** Fields that are known before the disturbances are. */
+/** Fields that are known before disturbances are. */
 export type UntaggedSample = Omit<BenchmarkSample, "isTagged" | "gcMs" | "loopDelayMs">;
 
 /** A tenth of a microsecond is finer than any clock here resolves. */

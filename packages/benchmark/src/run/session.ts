@@ -37,7 +37,7 @@ export interface SessionOptions {
   readonly runPrefix: string;
   readonly slotMs: number | undefined;
   readonly seed: number;
-  /** Wall clock in UTC, for the start and for the time of signatures. */
+  /** Wall clock in UTC, for start times and signatures. */
   readonly nowMs: () => number;
   readonly onSample: (sample: BenchmarkSample) => void;
   /** Measures a round trip beside a sample, by default with a TCP connection. */
@@ -217,7 +217,7 @@ export class Session {
     this.#count(failure);
   }
 
-  /** Opens one TCP connection to the same address, and records its sample. */
+  /** Opens one TCP connection to the same address, and records it as a sample. */
   async ping({ leg, pauseMs }: { leg: number; pauseMs: number }, signal: AbortSignal): Promise<void> {
     const index = this.#sampleCount++;
     await waitUntil((this.#lastPingAt ?? 0) + pauseMs, signal);
@@ -234,7 +234,7 @@ export class Session {
     );
   }
 
-  /** Requests some of the deleted objects: each must be gone. */
+  /** Requests some of the deleted objects, each of which must be gone. */
   async checkDeleted(keys: readonly string[], count: number, signal: AbortSignal): Promise<void> {
     const objects = this.shuffle(keys.map((key) => ({ key })));
     const trouble = (exchange: Exchange) => describeLeftover(this.#driver, exchange);

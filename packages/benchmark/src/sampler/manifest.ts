@@ -16,7 +16,7 @@ export interface RunManifest {
     readonly name: string;
     readonly version: number;
     readonly title: string;
-    /** Complete: missing parameters are filled with their defaults. */
+    /** Complete: missing parameters have their defaults. */
     readonly parameters: Readonly<Record<string, unknown>>;
     readonly legs: readonly Leg[];
   };

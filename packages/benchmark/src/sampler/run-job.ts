@@ -13,7 +13,7 @@ import { createManifest, type RunManifest } from "./manifest.ts";
 /** Results that the measuring process has at the end; its caller has the samples. */
 export interface JobEnd {
   readonly state: "succeeded" | "failed" | "cancelled";
-  /** Reason why it did not succeed. */
+  /** Reason for the failure; null on success. */
   readonly sentence: string | null;
   readonly results: readonly MethodResult[];
   /** Stages that ended, even if the run failed later. */

@@ -122,7 +122,7 @@ test("sizes alternate in each repetition, warm-ups are not samples, and keys are
     expect(key).toMatch(new RegExp(`^tests/stashlight-${runId}/\\d/[0-9a-f]{8}-\\d+$`));
 });
 
-test("the same seed uploads the same bytes in the same order, and another seed others", async () => {
+test("the same seed uploads the same bytes in the same order, and another seed does not", async () => {
   const etags = async (seed: number) => {
     const server = await serve();
     await run(

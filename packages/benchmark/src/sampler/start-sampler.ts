@@ -17,7 +17,7 @@ import type { FromSampler, ToSampler } from "./messages.ts";
 import type { JobEnd } from "./run-job.ts";
 
 export interface SamplerOptions {
-  /** Called with each sample, a moment after it was taken and in the order of completion. */
+  /** Called with each sample in the order of completion, shortly after it was taken. */
   readonly onSample?: (sample: BenchmarkSample) => void;
   readonly onProgress?: (progress: RunProgress) => void;
   /** Called as soon as the endpoint has answered, so that the manifest can be stored with a run that is lost later. */
@@ -31,7 +31,7 @@ export interface SamplerOptions {
 export interface RunEnd {
   /** `interrupted`: the process was lost; the samples until then have been passed on. */
   readonly state: "succeeded" | "failed" | "cancelled" | "interrupted";
-  /** Reason why it did not succeed; null if it did. */
+  /** Reason for the failure; null on success. */
   readonly sentence: string | null;
   /** Null if the run ended before the endpoint had answered. */
   readonly manifest: RunManifest | null;

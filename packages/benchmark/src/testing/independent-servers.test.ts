@@ -10,7 +10,7 @@ const program = (source: string) => (port: number) => ({
 const listen =
   "require('node:http').createServer((_, answer) => answer.end('here')).listen(port, '127.0.0.1')";
 
-test("a store that is slow to listen is waited for", async () => {
+test("the harness waits for a store that is slow to listen", async () => {
   const { url, close } = await startServer(program(`setTimeout(() => ${listen}, 400)`));
   expect(await (await fetch(url)).text()).toBe("here");
   await close();

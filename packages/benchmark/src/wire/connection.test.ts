@@ -43,7 +43,7 @@ async function start(options: TruthServerOptions & { readonly isTls?: boolean } 
 const exchangeStatus = ({ result }: Exchange) => (result.kind === "answered" ? result.status : result.kind);
 
 test.each([false, true])(
-  "many exchanges use one connection, of which the first is cold (TLS: %s)",
+  "of many exchanges on one connection only the first is cold (TLS: %s)",
   async (isTls) => {
     const { server, connection, put } = await start({ isTls });
     const exchanges: Exchange[] = [];

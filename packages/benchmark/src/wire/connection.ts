@@ -245,7 +245,7 @@ export class TimedConnection {
     }
   }
 
-  /** A successful write is reported a turn later, and an answer may arrive before that. */
+  /** A successful write is reported one event-loop turn later, and an answer may arrive before that. */
   #afterWriteReports(pending: Pending, answer: () => void): void {
     const isWaiting = () => this.#pending === pending;
     setImmediate(() => setImmediate(() => isWaiting() && answer()));

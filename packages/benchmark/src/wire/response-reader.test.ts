@@ -57,22 +57,25 @@ const rows: readonly Row[] = [
   },
 ];
 
-test.each(rows)("$name reads alike however the bytes are split", ({ method = "GET", text, ...expected }) => {
-  const bytes = Buffer.from(text, "latin1");
-  fc.assert(
-    fc.property(fc.array(fc.nat({ max: bytes.length }), { maxLength: 8 }), (cuts) => {
-      const reader = new ResponseReader({ method, keepsBody: true });
-      const places = [...new Set([0, ...cuts, bytes.length])].sort((a, b) => a - b);
-      for (let part = 1; part < places.length; part += 1) {
-        expect(reader.push(bytes.subarray(places[part - 1], places[part]))).toBe(true);
-      }
-      expect(reader.isDone).toBe(true);
-      expect(reader.head?.status).toBe(expected.status);
-      expect(reader.head?.keepsAlive).toBe(expected.keepsAlive);
-      expect(reader.body.toString()).toBe(expected.body);
-    }),
-  );
-});
+test.each(rows)(
+  "$name is parsed the same however the bytes are split",
+  ({ method = "GET", text, ...expected }) => {
+    const bytes = Buffer.from(text, "latin1");
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: bytes.length }), { maxLength: 8 }), (cuts) => {
+        const reader = new ResponseReader({ method, keepsBody: true });
+        const places = [...new Set([0, ...cuts, bytes.length])].sort((a, b) => a - b);
+        for (let part = 1; part < places.length; part += 1) {
+          expect(reader.push(bytes.subarray(places[part - 1], places[part]))).toBe(true);
+        }
+        expect(reader.isDone).toBe(true);
+        expect(reader.head?.status).toBe(expected.status);
+        expect(reader.head?.keepsAlive).toBe(expected.keepsAlive);
+        expect(reader.body.toString()).toBe(expected.body);
+      }),
+    );
+  },
+);
 
 test("a body without a length ends with the connection", () => {
   const reader = new ResponseReader({ method: "GET", keepsBody: true });

@@ -59,7 +59,7 @@ const label = nameSchema();
 export const createAccessKeyInput = z.object({
   vault: vaultNameSchema,
   owner: ownerSchema,
-  /** Purpose of the key, so that people can identify it. */
+  /** Purpose of the key, for the people who manage it. */
   name: label,
   ...scope,
 });

@@ -2,5 +2,5 @@
 
 export const durabilityFigures = ["nines", "spare-parity"] as const;
 export type AlertDurabilityFigure = (typeof durabilityFigures)[number];
-/** Metric behind a rule on durability; a vault that does not report it is not judged. */
+/** Metric that a rule on durability evaluates; a vault that does not report it is not judged. */
 export const durabilityMetric = "stashlight_vault_parity_shards";

@@ -32,7 +32,7 @@ export interface FiringAlert {
   labels: Record<string, string>;
   /** Vault of the alert; "" if it concerns none. */
   vault: string;
-  /** The rule's query, by which figures recognise that the alert is about them. */
+  /** The rule's query, which links figures to the alerts about them. */
   watched: { metric: MetricName; isForecast: boolean; where: Partial<Record<string, string[]>> };
   /** Number of the rule's groups in this vault, firing or not. */
   groupCount: number;
@@ -72,7 +72,7 @@ export interface FiringAlert {
 export interface FiringCount {
   /** Number of rules that fire, counted once per vault. Silenced and inhibited ones are left out. */
   causeCount: number;
-  /** Severity of the worst of them; null without any. */
+  /** Severity of the worst of them; null if there are none. */
   worst: AlertSeverity | null;
 }
 

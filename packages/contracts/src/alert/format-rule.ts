@@ -26,7 +26,7 @@ function formatRuleValue(rule: Ask, value: number, digits?: number): string {
   return rule.condition.kind === "peers" ? `${said} slow hours of the last ${PEER_HOURS}` : said;
 }
 
-/** Fewer nines are shown as none: a vault whose objects cannot be read has a tiny fraction of one. */
+/** Fewer nines are shown as zero: a vault whose objects cannot be read has a tiny fraction of a nine. */
 const NINES_SHOWN_MIN = 0.05;
 
 /** Formats the value beside its condition, which names the figure already. */
@@ -76,7 +76,7 @@ function addEvidence(said: string, evidence: AlertEvidence | null): string {
   return `${percentileWord(statistic)} ${said}, n ${counted.format(sampleCount)}`;
 }
 
-/** "p99 was 128 ms before" or "95 % before": the last value of a group that has none now. */
+/** "p99 was 128 ms before" or "95 % before": the last value of a group that currently has none. */
 export function formatEarlier(rule: Ask, value: number, evidence: AlertEvidence | null): string {
   if (ruleUnit(rule) === "boolean") return `reported ${formatMeasured(rule, value, evidence)} before`;
   if (rule.condition.kind !== "percentile" || evidence === null || evidence.statistic === "modelled") {

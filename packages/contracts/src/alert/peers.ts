@@ -1,6 +1,6 @@
 /** Terms of a rule on drives that are slower than their peers; without a schema, so that pages load them alone. */
 
-/** Metric behind such a rule: a drive without it is not judged. */
+/** Metric that the rule evaluates; a drive without it is not judged. */
 export const peersMetric = "stashlight_shard_written_bytes_total";
-/** Hours of which the slow ones are counted. */
+/** Window of hours in which slow hours are counted. */
 export const PEER_HOURS = 48;

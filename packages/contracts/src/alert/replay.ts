@@ -6,7 +6,7 @@ import { instantMs } from "../time/instant.ts";
 import { vaultCountMax } from "../vault/vault.ts";
 import { type AlertStatus, alertRuleIdInput } from "./rule.ts";
 
-/** Span in which a group was pending or firing; without an end it still is. */
+/** Span in which a group was pending or firing; ongoing if it has no end. */
 export interface AlertSpan {
   status: Exclude<AlertStatus, "ok">;
   startMs: number;

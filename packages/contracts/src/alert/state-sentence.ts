@@ -50,7 +50,7 @@ export function describeAlertState(rule: DescribedRule, state: DescribedState): 
   return `${measured} now${end === "" ? describeHeld(rule) : end}`;
 }
 
-/** A percentile may lack samples, even of a silent drive; about any other value nothing is known. */
+/** A percentile may lack samples, even for a silent drive; any other missing value is unknown. */
 function describeUnknown({ condition }: DescribedRule, { sampleMs, evaluatedMs }: DescribedState): string {
   const unknown = condition.kind === "percentile" ? "too few new samples" : "unknown";
   const seconds = (evaluatedMs - sampleMs) / 1000;
@@ -76,7 +76,7 @@ export function describeEnd({
   return leftSeconds <= 0 ? "ends at the next evaluation" : `ends in ${formatWhole(leftSeconds, Math.ceil)}`;
 }
 
-/** Formats in whole units, so that the time counts without fractions: "90 s", "2 min", "15 min". */
+/** Formats whole units without fractions: "90 s", "2 min", "15 min". */
 function formatWhole(seconds: number, round: (units: number) => number): string {
   const unit = [HOUR_SECONDS, MINUTE_SECONDS].find((each) => seconds > 2 * each);
   const whole = round(seconds / (unit ?? 1)) * (unit ?? 1);

@@ -55,5 +55,5 @@ export function roleOfToken(scopes: readonly ApiScope[], owner: Role): Role {
 export const apiTokenDaysMax = 366;
 export const apiTokensPerUserMax = 25;
 export const apiRequestsPerMinuteMax = 300;
-/** Longest lag of `lastUsedAt`, so that not every request causes a write. */
+/** Maximum delay of `lastUsedAt`, so that not every request causes a write. */
 export const apiTokenLastUsedMinutes = 10;

@@ -50,7 +50,7 @@ export const exportAuditInput = auditFilter.extend({ format: z.enum(["csv", "jso
 
 export interface AuditVerification {
   state: "intact" | "broken";
-  /** Sentence: the checks that passed, or the event that does not fit and how. */
+  /** Sentence that names the checks that passed, or the event that breaks the chain and how. */
   sentence: string;
   eventsChecked: number;
   sealedDays: number;

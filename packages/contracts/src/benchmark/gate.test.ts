@@ -17,7 +17,7 @@ test.each([
   [7, 1, "7 slots, 1 undisturbed, 6 needed"],
   [8, 6, "6 undisturbed of 8 slots"],
   [8, 8, "8 slots"],
-])("%d slots of which %d are undisturbed are formatted as %s", (measured, undisturbed, words) => {
+])("%d slots with %d undisturbed ones are formatted as %s", (measured, undisturbed, words) => {
   expect(formatSlots(slots(measured, undisturbed))).toBe(words);
 });
 

@@ -13,7 +13,7 @@ export const isGateOpen = ({ undisturbedCount, neededCount }: BenchmarkSlots): b
  */
 export function gateVerdict(found: BenchmarkVerdict, slots: BenchmarkSlots): BenchmarkVerdict {
   if (isGateOpen(slots)) return found;
-  // Failures of many runs count even if few runs have a time to compare.
+  // Failures in many runs count even if few runs have a time to compare.
   if (found.kind === "unequal success" && slots.undisturbedCount > 0) return found;
   const counts = { count: slots.undisturbedCount, countMin: slots.neededCount };
   return found.kind === "leads" && slots.undisturbedCount > 0

@@ -12,7 +12,7 @@ import type { BenchmarkStage } from "../sample/stage.ts";
 import type { BenchmarkStarts } from "../sample/starts.ts";
 import { instantMs } from "../time/instant.ts";
 
-/** `parameters` are those of the method (packages/benchmark), which checks them and fills in defaults. */
+/** The method (packages/benchmark) checks `parameters` and fills in defaults. */
 export const benchmarkMethodSchema = z.object({
   name: z.string().min(1).max(60),
   parameters: z.record(z.string(), z.unknown()).default({}),
@@ -58,7 +58,7 @@ const planFields = {
     .max(1_000_000)
     .nullable()
     .default(null),
-  /** Limit of bytes written to all drives together per calendar month (UTC); a slot that could exceed it is skipped. */
+  /** Limit on bytes written to all drives together per calendar month (UTC); a slot that could exceed it is skipped. */
   writtenBytesPerMonth: z
     .number("Enter a number.")
     .min(0, "A limit is not negative.")
@@ -94,7 +94,7 @@ export interface BenchmarkPlanPreview {
   requestsPerRun: number;
   uploadedBytesPerRun: number;
   downloadedBytesPerRun: number;
-  /** Most bytes written to a drive; zero for stores. */
+  /** Maximum bytes written to a drive; zero for stores. */
   writtenBytesPerRun: number;
   writtenBytesPerMonth: number;
   /** Largest share of a drive's endurance that a month of the plan uses, if the endurance is known. */
@@ -170,9 +170,9 @@ export interface BenchmarkSlotCount {
   neededCount: number;
   /** Number of queued or running slots; cancelling the first one cancels those after it too. */
   underWayCount: number;
-  /** Earliest start of the first of them; null while one is running, and without any. */
+  /** Earliest start of the first of them; null while one is running, and if there are none. */
   beginsAt: Date | null;
-  /** Start of the slot that is running; null if none is. */
+  /** Start of the running slot; null if none is running. */
   runsSince: Date | null;
   /** Number of slots that are neither measured nor in progress. */
   missingCount: number;
@@ -237,14 +237,14 @@ export const listBenchmarkMarksInput = z.object({
   pageSize: z.int().min(1).max(500).default(100),
 });
 
-/** A successful slot that loaded a vault, which charts of that time mark. */
+/** A successful slot that loaded a vault; charts of that time mark it. */
 export interface BenchmarkMark {
   planId: string;
   planName: string;
   plannedAt: Date;
   startedAt: Date;
   finishedAt: Date;
-  /** Vaults that it loaded, as far as the vaults behind its endpoints are known. */
+  /** Vaults that it loaded, to the extent that the vaults behind its endpoints are known. */
   vaults: string[];
 }
 
@@ -278,15 +278,15 @@ export interface BenchmarkGroupRow extends BenchmarkGroup {
   medianLowMs: number | null;
   medianHighMs: number | null;
   /**
-   * Number of pings beside the samples that were answered in time, and of those that were late or failed; null if none
-   * was made.
+   * Number of pings beside the samples that were answered in time, and of those that were late or failed; null if there
+   * was none.
    */
   rttCount: number | null;
   rttMissedCount: number | null;
   /** Percentiles of all these pings, with late ones last; null if the rank falls among those. */
   rttMedianMs: number | null;
   rttP95Ms: number | null;
-  /** Starts of the operations; null if they are not known, as for imported files. */
+  /** Starts of the operations; null if unknown, as for imported files. */
   starts: BenchmarkStarts | null;
 }
 
@@ -316,14 +316,14 @@ export interface BenchmarkStageCosts {
 /** Run with all evidence behind its figures. */
 export interface BenchmarkRunDetails extends BenchmarkRunRow {
   methodChoice: BenchmarkMethodChoice;
-  /** The run measured a drive, whose cells are read separately. */
+  /** True if the run measured a drive, whose cells are read separately. */
   isOfDrive: boolean;
   /** Manifest of the measurement, as the runner reported it when the endpoint had answered. */
   manifest: Record<string, unknown> | null;
   report: BenchmarkReport | null;
   stageCosts: BenchmarkStageCosts | null;
   groups: BenchmarkGroupRow[];
-  /** Time when its objects were deleted; null while some may be left. */
+  /** Time when its objects were deleted; null while objects may be left. */
   cleanedAt: Date | null;
   /** Reason why the last attempt to delete them failed. */
   cleanError: string | null;

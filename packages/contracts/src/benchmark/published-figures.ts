@@ -15,7 +15,7 @@ export interface PublishedFigure {
 interface PublishedSource {
   /** Source, date and method, as shown beside the figures. */
   readonly text: string;
-  /** Caveat for comparisons with it; null without one. */
+  /** Caveat for comparisons with it; null if there is none. */
   readonly caveat: string | null;
 }
 

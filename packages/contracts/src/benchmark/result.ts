@@ -12,7 +12,7 @@ import type { BenchmarkRunLabel, BenchmarkSlotCount } from "./plan.ts";
 const planId = z.uuid("There is no such benchmark schedule.");
 const endpointId = z.uuid("There is no such endpoint.");
 
-/** Twenty years, because longer periods are clock errors. */
+/** Limits periods to twenty years, because longer ones are clock errors. */
 const PERIOD_MS_MAX = 20 * 366 * DAY_MS;
 
 const subjectFields = {
@@ -99,7 +99,7 @@ export interface BenchmarkHistorySeries {
   atMs: number[];
   /** Median of a run, or the median of the medians of a bucket's runs; null for a failure. */
   medianMs: (number | null)[];
-  /** 95 % interval of a run's median; for a bucket the least and the greatest median of its runs. */
+  /** 95 % interval of a run's median; for a bucket the smallest and largest median of its runs. */
   lowMs: (number | null)[];
   highMs: (number | null)[];
   /** Number of samples. */
@@ -170,7 +170,7 @@ export interface BenchmarkSide {
   sampleCount: number;
   failureCount: number;
   taggedCount: number;
-  /** Mean of the runs in compared slots, as are ratio, difference and shift. */
+  /** Mean of the runs in compared slots, on which ratio, difference and shift are based too. */
   meanMs: BenchmarkEstimate;
 }
 
@@ -208,7 +208,7 @@ export interface BenchmarkComparison {
   a: BenchmarkSide;
   b: BenchmarkSide;
   slots: BenchmarkSlots;
-  /** Number of slots behind the figures, and of those in which only one of the two has a figure. */
+  /** Number of slots behind the figures, and of slots in which only one of the two has a figure. */
   pairCount: number;
   unpairedCount: number;
   /** Mean of a over mean of b. */
@@ -229,7 +229,7 @@ export interface BenchmarkComparison {
   faster: { which: "a" | "b" | "neither"; words: readonly [lessTime: string, timesAsFast: string] };
   verdict: BenchmarkVerdict;
   sentence: string;
-  /** Null without a contaminated run, and in answers of releases that did not check for them. */
+  /** Null if no run is contaminated, and in answers of releases that did not check this. */
   contamination: BenchmarkContamination | null;
   caveats: BenchmarkCaveat[];
   /** Compared slots that were started by hand within an hour of each other, which do not represent the time of day. */
@@ -363,7 +363,7 @@ export interface BenchmarkLatestVerdict {
   contamination: BenchmarkContamination | null;
   caveats: BenchmarkCaveat[];
   lastAt: Date;
-  /** End of the newest run behind it. */
+  /** End of the newest run that the comparison uses. */
   lastRunAt: Date;
 }
 

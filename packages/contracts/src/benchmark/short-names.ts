@@ -2,7 +2,7 @@
 const LENGTH_MAX = 28;
 const END_LENGTH = 11;
 
-/** Keeps the beginning and end of a name, because names of one series differ at either. */
+/** Keeps the beginning and end of a name, because names of one series differ at either end. */
 function shorten(name: string): string {
   const letters = [...name];
   if (letters.length <= LENGTH_MAX) return name;

@@ -46,7 +46,7 @@ export interface BenchmarkSweepEntry {
   runCount: number;
   /** Samples of the runs in `medianMs`. */
   sampleCount: number;
-  /** Failures of all runs. */
+  /** Number of failures in all runs. */
   failureCount: number;
   /** Runs with too many disturbed samples, which are left out of `medianMs` if there are others. */
   contaminatedCount: number;

@@ -5,7 +5,7 @@ import { type BenchmarkOperation, benchmarkOperations } from "../sample/sample.t
 import { HOUR_MS } from "../time/duration.ts";
 
 export const benchmarkRegressionSchema = z.discriminatedUnion("kind", [
-  /** The newest level of an endpoint is slower than the one before. */
+  /** The newest level of an endpoint is slower than the previous one. */
   z.object({ kind: z.literal("change-point") }),
   z
     .object({

@@ -57,7 +57,7 @@ const lifecycleRuleSchema = z.object({
 export type LifecycleRule = z.infer<typeof lifecycleRuleSchema>;
 
 const rulesSchema = z.array(lifecycleRuleSchema).max(lifecycleRulesShownMax);
-/** Identifies the rules that were shown; "none" without rules. */
+/** Identifies the rules that were shown; "none" if there are no rules. */
 const revision = z.string().min(1).max(64);
 
 const listQuestion = z.object({
@@ -77,7 +77,7 @@ const saveQuestion = z.object({
   bucket: bucketName,
   /** All rules of the bucket; an empty list removes the configuration. */
   rules: rulesSchema,
-  /** Rules that have changed meanwhile are not replaced. */
+  /** Rules that have changed since they were read are not replaced. */
   revision,
 });
 

@@ -9,21 +9,21 @@ export const bucketQuestionOpenMs = 10_000;
 export const bucketAnswerWithinMs = 60_000;
 /** Time limit for counting objects at a coordinator. */
 export const objectsCountedWithinMs = 20_000;
-/** Limit of questions on which a coordinator works at a time. */
+/** Limit on questions that a coordinator processes at a time. */
 export const bucketQuestionsAtOnceMax = 4;
-/** Limit of a vault's questions that wait for a coordinator. */
+/** Limit on a vault's questions that wait for a coordinator. */
 export const bucketQuestionsOpenMax = 20;
 export const bucketsPerAnswerMax = 100;
-/** Limit of objects counted per bucket in a list of buckets; a view of one bucket counts further. */
+/** Limit on objects counted per bucket in a list of buckets; a view of one bucket counts further. */
 export const objectsCountedInListMax = 1_000;
-/** Limit of tags per bucket in a list of buckets. */
+/** Limit on tags per bucket in a list of buckets. */
 export const tagsInListMax = 3;
 /**
- * Limit of lifecycle rules of a bucket that the console shows and changes. AWS allows 1,000; a client can write larger
+ * Limit on lifecycle rules of a bucket that the console shows and changes. AWS allows 1,000; a client can write larger
  * configurations.
  */
 export const lifecycleRulesShownMax = 50;
-/** Limit of lifecycle deletions in one report. */
+/** Limit on lifecycle deletions in one report. */
 export const deletionsPerReportMax = 200;
 /** Days after which multipart uploads that no rule covers are aborted. */
 export const defaultAbortDays = 7;

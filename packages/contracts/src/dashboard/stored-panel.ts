@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** Limits of labels with conditions, and of values of one: those of a query. */
+/** Limits on labels with conditions, and on values of one label; the same as for a query. */
 const CONDITION_COUNT_MAX = 12;
 const VALUE_COUNT_MAX = 200;
 const word = z.string().max(200);
 
-/** Words of a panel as received and stored; `readPanel` compares them with the catalogue. */
+/** A panel as received and stored; `readPanel` compares it with the catalogue. */
 export const storedPanelSchema = z.object({
   metric: word,
   where: z

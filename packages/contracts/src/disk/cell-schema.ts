@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { diskAccesses } from "./access.ts";
 
-/** A day plus its cool-down. */
+/** One day plus a cool-down. */
 const SECONDS_MAX = 90_000;
 const count = z.int().min(0);
 const figure = z.number().min(0);

@@ -26,7 +26,7 @@ export function byPlace(a: DiskCell, b: DiskCell): number {
   );
 }
 
-/** Key that is equal for cells of different runs with the same load on a drive. */
+/** Key shared by cells of different runs with the same load on a drive. */
 export const diskCellKey = ({
   access,
   readShare,

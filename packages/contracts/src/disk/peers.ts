@@ -15,7 +15,7 @@ export interface DrivePeers {
   readonly state: "unknown" | "as peers" | "watch" | "slow";
   /** Verdict, with what to do about it. */
   readonly sentence: string;
-  /** Start of the first slow hour; null without one. */
+  /** Start of the first slow hour; null if there is none. */
   readonly sinceMs: number | null;
   readonly peerCount: number;
   readonly windowSeconds: number;

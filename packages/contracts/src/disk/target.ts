@@ -6,7 +6,7 @@ import type { DriveLabels } from "./drive.ts";
 
 export const driveIdInput = z.object({ driveId: z.uuid("There is no such drive.") });
 
-/** Label by which drives are grouped. A drive without the label forms a group of its own name. */
+/** Label by which drives are grouped. A drive without the label forms its own group. */
 const driveGroupings = ["provider", "region", "instanceType", "volumeType", "drive"] as const;
 export type DriveGrouping = (typeof driveGroupings)[number];
 
@@ -26,7 +26,7 @@ export interface DriveFigure {
   p99Us: number | null;
 }
 
-/** A drive as plans use it: with its sustained figures, not those of a burst. */
+/** A drive in the form that plans use: with sustained figures, not burst figures. */
 export interface PlannableDrive {
   capacityBytes: number | null;
   writeBytesPerSecond: number;
@@ -89,7 +89,7 @@ export interface DiskRunDetails {
   /** Measuring tool, such as "fio-3.33", and the kernel's description of the drive; null until the run has ended. */
   measuredWith: string | null;
   device: string | null;
-  /** Limits of the drive found from block sizes and rests. */
+  /** Limits of the drive inferred from block sizes and rests. */
   sentences: string[];
 }
 

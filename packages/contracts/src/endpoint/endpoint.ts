@@ -109,7 +109,7 @@ export interface EndpointFinding {
 /** Result of a connection test. */
 export interface EndpointCheck {
   checkedAt: Date;
-  /** The endpoint answered, although perhaps with a refusal. */
+  /** True if the endpoint answered, even with a refusal. */
   isReachable: boolean;
   /** A failure is explained in one sentence. */
   sentence: string;

@@ -41,13 +41,13 @@ const importedQuarter = z
     quarter: z.string().regex(/^\d{4}-Q[1-4]$/, "A quarter is written as 2026-Q1."),
     from: z.iso.date(),
     to: z.iso.date(),
-    /** Number of days that had rows. */
+    /** Number of days with rows. */
     dayCount: z.int().min(1).max(QUARTER_DAYS_MAX),
     models: z.array(importedModel).min(1, "A quarter has no model.").max(MODELS_MAX),
   })
   .refine(({ quarter, from, to }) => [from, to].every((day) => quarterOf(day) === quarter) && from <= to, {
     path: ["from"],
-    message: "The days are of another quarter.",
+    message: "The days belong to another quarter.",
   });
 
 export const importDriveStatsInput = z.strictObject({

@@ -17,7 +17,7 @@ const partSchema = z.object({
   isReady: z.boolean(),
   /** Failures since `npm start`, each followed by a restart. */
   failureCount: z.int().min(0),
-  /** Start of repeated failures; null unless it fails repeatedly. */
+  /** Time since which it has failed repeatedly; null if it has not. */
   failingSinceMs: z.number().nullable(),
   lastFailure: z.object({ atMs: z.number(), reason: z.string() }).nullable(),
   /** Sentence about what is missing while the part is down. */

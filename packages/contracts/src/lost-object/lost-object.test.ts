@@ -43,7 +43,7 @@ test("an object reported by several coordinators is one entry with the earliest 
   ]);
 });
 
-test("pieces of one object are one entry, even if coordinators report different pieces", () => {
+test("pieces of one object are one entry, even if coordinators report different ones", () => {
   const piece = (uploadId: string) => object({ part: "piece", pieceCount: 1, uploadId });
   const lists = [
     { total: 1, objects: [piece("x")] },

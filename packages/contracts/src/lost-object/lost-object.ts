@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 
-/** Limit of entries sent to the ingest; the rest is only counted, because longer lists are not read. */
+/** Limit on entries sent to the ingest; the rest is only counted, because longer lists are not read. */
 export const reportedLostObjectsMax = 100;
 /** Interval between a coordinator's reports, which come sooner if the number has changed. */
 export const lostObjectsReportedEveryMs = 60_000;
@@ -38,7 +38,7 @@ export const lostObjectSchema = shortageSchema.extend({
   pieceCount: count,
   sizeBytes: count,
   etag: z.string().max(255),
-  /** When the coordinator first found it in this state since its start. */
+  /** Time when the coordinator, since its restart, first found it in this state. */
   sinceMs: count,
 });
 export type LostObject = z.infer<typeof lostObjectSchema>;
@@ -50,7 +50,7 @@ export const lostObjectsReportSchema = lostObjectsSchema.extend({
   objects: z.array(lostObjectSchema).max(reportedLostObjectsMax),
 });
 
-/** Key that is the same for an object in the entries of all coordinators. */
+/** Key of an object that is the same in the entries of all coordinators. */
 function lostObjectId({ part, bucket, key, uploadId }: LostObject): string {
   return part === "piece" && key !== null ? `piece ${bucket}/${key}` : uploadId;
 }

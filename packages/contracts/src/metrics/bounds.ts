@@ -5,45 +5,43 @@
  */
 import { type MetricDefinition, type MetricUnit, metricLabelValues } from "./definition.ts";
 
-/** Label value that replaces those beyond the limit. */
+/** Label value that replaces values beyond the limit. */
 export const OTHER_LABEL_VALUE = "other";
 
 /**
- * Limit of values per label, metric and node. The largest enclosures hold 108 drives, a vault has a few dozen nodes,
+ * Limit on values per label, metric and node. The largest enclosures hold 108 drives, a vault has a few dozen nodes,
  * and our own code defines the reasons and statuses.
  */
 export const LABEL_VALUE_COUNT_MAX = 200;
 
-/** Limit of series per metric and node: a stash node with 36 drives and 40 pods has 1,440 for unpurged shards. */
+/** Limit on series per metric and node: a stash node with 36 drives and 40 pods has 1,440 for unpurged shards. */
 export const SERIES_PER_METRIC_MAX = 1_500;
 
-/** Limit of series per node: a pod with 108 drives has about 2,500, any other agent a few hundred. */
+/** Limit on series per node: a pod with 108 drives has about 2,500, any other agent a few hundred. */
 export const SERIES_PER_NODE_MAX = 5_000;
 
 /**
- * Limit of series of all nodes and fleets together: 10,000 nodes have about a million. This many take about 1 GB of
+ * Limit on series of all nodes and fleets together: 10,000 nodes have about a million. This many take about 1 GB of
  * Postgres.
  */
 export const SERIES_COUNT_MAX = 2_000_000;
 
 /**
- * Limit of different sets of gauges and counters in a node's windows. An agent has a few after each start. A program
- * that sends only changed values soon uses up all, and its samples are then stored one by one.
+ * Limit on different sets of gauges and counters in a node's windows. An agent uses a few after each restart. A program
+ * that sends only changed values soon reaches the limit, and its samples are then stored one by one.
  */
 export const SAMPLE_LAYOUTS_PER_NODE_MAX = 1_000;
 
-/** Limit of rows that record a node's refused values; further metric names are counted together. */
+/** Limit on rows that record a node's refused values; further metric names are counted together. */
 export const REFUSED_ROWS_PER_NODE_MAX = 200;
 
-/** A clock that is ahead by more than this is wrong. */
+/** A clock that is further ahead is wrong. */
 export const SAMPLE_AHEAD_MS_MAX = 300_000;
 
-/**
- * Limit of different timestamps in an OTLP request, each of which is a window: twenty minutes of ten-second windows.
- */
+/** Limit on different timestamps in an OTLP request; each is a window: twenty minutes of ten-second windows. */
 export const OTLP_MOMENT_COUNT_MAX = 120;
 
-/** Limit of points in an OTLP request: four for each series of a node. */
+/** Limit on points in an OTLP request: four per series of a node. */
 export const OTLP_POINT_COUNT_MAX = 4 * SERIES_PER_NODE_MAX;
 
 const ADDABLE_UNITS: ReadonlySet<MetricUnit> = new Set(["bytes", "records", "shards", "segments", "count"]);

@@ -64,7 +64,7 @@ export const metricCatalogue = Object.fromEntries(
   Object.entries(described).map(([name, metric]) => [name, define(name, metric)]),
 ) as unknown as Catalogue;
 
-/** Names of the catalogue, of one kind or of any. */
+/** Names in the catalogue, of one kind or of any. */
 export type MetricName<Kind extends MetricKind = MetricKind> = {
   [Name in keyof Catalogue]: Catalogue[Name]["kind"] extends Kind ? Name : never;
 }[keyof Catalogue];

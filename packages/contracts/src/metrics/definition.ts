@@ -1,6 +1,6 @@
 /** Labels whose values are known beforehand; the values of all others are names from configuration or reasons. */
 export const metricLabelValues = {
-  /** A vault's drives have their agent's tier, those of other machines the tier of their medium. */
+  /** A vault's drives have their agent's tier; drives of other machines have the tier of their medium. */
   tier: ["pod", "stash", "coordinator", "host", "hdd", "ssd"],
   path: ["stash", "direct"],
   set: ["pods", "stash"],

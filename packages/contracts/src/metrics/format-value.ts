@@ -28,7 +28,7 @@ export const DIGITS = 3;
 export const DIGITS_MAX = 17;
 const figures: Intl.NumberFormat[] = [];
 
-/** Makes each format at its first use, because processes that format nothing load this file too. */
+/** Creates each format at its first use, because processes that format nothing load this file too. */
 function figureFormat(digits: number): Intl.NumberFormat {
   const format =
     figures[digits] ?? new Intl.NumberFormat("en", { maximumSignificantDigits: Math.max(1, digits) });

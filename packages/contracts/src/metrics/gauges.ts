@@ -135,7 +135,7 @@ export const gauges = {
     ...onPod,
   },
   stashlight_pod_rebuild_total_bytes: {
-    help: "Most bytes of shards that a pod has lacked since it last lacked none: the total of the rebuild, of which the missing bytes remain.",
+    help: "Maximum bytes of missing shards since the pod last had all of them: the total of the rebuild in progress.",
     ...onPod,
   },
   stashlight_pod_rebuild_remaining_seconds: {

@@ -16,7 +16,7 @@ const statisticsOfKind = {
 
 export type PanelStatistic = (typeof statisticsOfKind)[keyof typeof statisticsOfKind][number];
 
-/** Statistics that fill a chart with a single group. */
+/** Statistics whose bands fill a chart of a single group. */
 const ofOneGroup: ReadonlySet<PanelStatistic> = new Set(["percentiles", "distribution"]);
 
 export interface MetricPanel {
@@ -28,7 +28,7 @@ export interface MetricPanel {
   readonly statistic: PanelStatistic;
 }
 
-/** A panel in words, not yet checked against the catalogue. */
+/** A panel as text, not yet checked against the catalogue. */
 export interface StoredPanel {
   readonly metric: string;
   readonly where: Readonly<Record<string, readonly string[]>>;
@@ -83,7 +83,7 @@ export type ReadPanel =
   | { readonly panel: MetricPanel }
   | {
       readonly problem: string;
-      /** The panel with what fits the catalogue; null if the catalogue lacks the metric. */
+      /** The parts of the panel that fit the catalogue; null if the catalogue lacks the metric. */
       readonly nearest: MetricPanel | null;
     };
 

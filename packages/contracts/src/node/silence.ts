@@ -8,7 +8,7 @@ import { formatMetricValue } from "../metrics/format-value.ts";
 import { silenceMarks } from "../thresholds.ts";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../time/duration.ts";
 
-/** Ingest, known by its heartbeat. */
+/** An ingest, known by its heartbeat. */
 export interface IngestHeartbeat {
   /** Time since which its heartbeats have had no gap. */
   readonly steadySinceMs: number;

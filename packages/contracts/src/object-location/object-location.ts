@@ -19,9 +19,9 @@ import { bucketPattern, isKey, keyBytesMax } from "./name.ts";
 /** Interval between a coordinator's requests, and its time limit for the ingest. */
 export const objectQuestionsAskedEveryMs = 2_000;
 export const objectQuestionsAnswerWithinMs = 5_000;
-/** Limit of questions that a coordinator gets at a time, which limits the requests to its nodes. */
+/** Limit on questions that a coordinator gets at a time, which limits the requests to its nodes. */
 export const objectQuestionsAtOnceMax = 8;
-/** Limit of vaults to which one question goes. */
+/** Limit on vaults to which one question goes. */
 export const objectQuestionVaultsMax = 50;
 /** Pieces of a large object whose shards are requested; the others are counted. */
 export const locatedPiecesMax = 200;
@@ -61,7 +61,7 @@ export type FoundObject = z.infer<typeof found>;
 
 export const objectLocationSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("absent") }),
-  /** Unknown at present; the reason is a sentence. */
+  /** Currently unknown; the reason is a sentence. */
   z.object({ type: z.literal("unknown"), reason: z.string().min(1).max(500) }),
   found,
 ]);
@@ -71,7 +71,7 @@ export const objectAnswersSchema = z.object({
   answers: z
     .array(z.object({ questionId: z.uuid(), location: objectLocationSchema }))
     .max(objectQuestionsAtOnceMax),
-  /** Missing while unchanged, and from older agents. */
+  /** Absent if unchanged, and from older agents. */
   lost: lostObjectsReportSchema.optional(),
 });
 export type ObjectAnswer = z.infer<typeof objectAnswersSchema>["answers"][number];

@@ -46,7 +46,7 @@ export interface LiveFigure extends LiveSource {
   readonly value: number;
 }
 
-/** A figure, or a sentence about why there is none. */
+/** A figure, or a sentence that explains why it is missing. */
 export type Live<Figure> =
   | { readonly figure: Figure; readonly missing: null }
   | { readonly figure: null; readonly missing: string };
@@ -69,7 +69,7 @@ export interface LiveScheme extends LiveSource {
 
 export interface LivePool extends LiveSource {
   readonly servers: number;
-  /** Drives of the server with the fewest. */
+  /** Number of drives in the server with the fewest. */
   readonly drivesPerServer: number;
   readonly driveCount: number;
   /** Mean size of all segments of a drive. */
@@ -132,7 +132,7 @@ export const scenarioIdInput = z.object({ scenarioId: z.uuid("There is no such p
 export const createScenarioInput = z.object({ name: scenarioName, ...asked });
 export const updateScenarioInput = scenarioIdInput.extend({
   ...asked,
-  /** Last save of the plan that was changed, so that no user overwrites an unseen change. */
+  /** Time of the last save on which the change is based, so that no user overwrites an unseen change. */
   updatedAtMs: instantMs,
 });
 export const renameScenarioInput = scenarioIdInput.extend({ name: scenarioName });

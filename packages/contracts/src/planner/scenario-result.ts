@@ -63,7 +63,7 @@ const formulaComparison = z.object({
   /** Half a flush interval, one flush and the wait before the purge. */
   residenceSecondsByFormula: storedNumber,
   residenceSecondsSimulated: z.number().nullable(),
-  /** Space needed: the highest rate's bytes for the longer of the residence's p99 and the outage. */
+  /** Space needed: bytes at the highest rate during the residence's p99 or the outage, whichever is longer. */
   requiredBytesByFormula: storedNumber,
   /** Space needed for the absent pods alone. */
   requiredBytesOfAwayPods: storedNumber,

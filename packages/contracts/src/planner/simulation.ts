@@ -121,7 +121,7 @@ export const scenarioSchema = z
     podDrive: scenarioDriveSchema,
     networkUsMin: between(0, 1e6, "A message takes 0 to 1 s."),
     networkUsMax: between(0, 1e6, "A message takes 0 to 1 s."),
-    /** Measured distribution, in place of the two. */
+    /** Measured distribution, which replaces the two. */
     messageUs: quantiles.nullable().default(null),
     stashMessageUs: quantiles.nullable().default(null),
     alike: delayCorrelationSchema.nullable().default(null),
@@ -180,7 +180,7 @@ export const measuredUploadsSchema = z.object({
   p50Ms: z.number().min(0),
   /** Null with fewer than 1,000 samples. */
   p99Ms: z.number().min(0).nullable(),
-  /** 95 % interval of each, given that slow uploads come together; null if not known. */
+  /** 95 % interval of each, which allows for clusters of slow uploads; null if unknown. */
   p50Interval: measuredInterval.nullable().default(null),
   p99Interval: measuredInterval.nullable().default(null),
 });
@@ -204,7 +204,7 @@ export type SimulationState = (typeof simulationStates)[number];
 export interface SimulationProgress {
   /** From 0 to 1. */
   readonly share: number;
-  /** Null until there is enough progress for an estimate. */
+  /** Null until progress suffices for an estimate. */
   readonly secondsLeft: number | null;
   readonly eventCount: number;
 }
@@ -222,7 +222,7 @@ export interface SimulationRow {
   readonly finishedAt: Date | null;
   readonly isCancelRequested: boolean;
   readonly seed: number;
-  /** Version of the product that ran it; null until one has. */
+  /** Version of the product that ran it; null until it has run. */
   readonly version: string | null;
 }
 

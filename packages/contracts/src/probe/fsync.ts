@@ -3,7 +3,7 @@ import { z } from "zod";
 import { measurableDriveSchema } from "../disk/drive.ts";
 import { nodeNameSchema, vaultNameSchema } from "../node/node.ts";
 
-/** Address of a drive within its node, as the vault's file has it: "s3". */
+/** Address of a drive within its node, as in the vault's file: "s3". */
 const deviceSchema = z
   .string("Name the drive.")
   .regex(/^[A-Za-z0-9._-]{1,60}$/, "The name of a drive has up to 60 letters, digits, dots and dashes.");
@@ -55,7 +55,7 @@ export type FsyncFigure = z.infer<typeof fsyncFigureSchema>;
 export const fsyncResultSchema = z.strictObject({
   tool: z.enum(["fio", "stashlight"]),
   toolVersion: z.string().max(60),
-  /** Kernel's name of the disk; null if it has none, as for tmpfs and overlays. */
+  /** Kernel's name for the disk; null if it has none, as for tmpfs and overlays. */
   blockDevice: z.string().max(100).nullable(),
   figures: z.array(fsyncFigureSchema).min(1).max(10),
 });

@@ -28,7 +28,7 @@ const makeReport = (endOfRun: object) => ({
   },
 });
 
-test("a run's end from a probe of an earlier version is read as one without stages", () => {
+test("the end of a run, sent by a probe of an earlier version, is read without stages", () => {
   expect(probeReportSchema.parse(makeReport(end))).toMatchObject({ run: { end: { ...end, stages: [] } } });
 });
 

@@ -22,7 +22,9 @@ import { type FsyncJob, fsyncReportSchema } from "./fsync.ts";
 export const probeReportSamplesMax = 5000;
 export const probeReportCellsMax = 500;
 
-/** Endpoint as runners take it, but without an IP address: the probe resolves the name on its own machine. */
+/**
+ * Endpoint in the form that runners accept, but without an IP address: the probe resolves the name on its own machine.
+ */
 export interface ProbeEndpoint {
   name: string;
   kind: StoreKind;

@@ -4,7 +4,7 @@
  */
 export interface Entry {
   readonly file: URL;
-  /** Precede the entry's own arguments. */
+  /** Arguments that precede the entry's own. */
   readonly args: readonly string[];
 }
 

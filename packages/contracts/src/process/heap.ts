@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 
 const CHECK_EVERY_MS = 500;
-/** A process up to this size collects garbage when V8 chooses, which is cheapest. */
+/** Processes up to this size leave the timing of garbage collection to V8, which is cheapest. */
 const SMALL_BYTES = 230 * 1_048_576;
 const GROWTH_PERCENT = 30;
 const CHOSEN_BY_V8 = 0;

@@ -27,7 +27,7 @@ function start(stopMs: number, withinMs: number) {
   return { child, ended: Promise.all([once(child, "exit"), text(child.stdout as Readable)]) };
 }
 
-test("a process that is asked to end in several ways stops once, and then exits with code 0", async () => {
+test("a process that receives several stop requests stops once, and then exits with code 0", async () => {
   const { child, ended } = start(300, 20_000);
   await once(child, "message");
   child.kill("SIGTERM");

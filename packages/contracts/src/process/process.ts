@@ -30,7 +30,7 @@ export function onSupervisorGone(handler: () => void): void {
 }
 
 export interface Stopping {
-  /** Finishes the work in progress. Called only once, with the first requester. */
+  /** Finishes the work in progress. Called only once, with the source of the first stop request. */
   readonly stop: (reason: string) => Promise<void>;
   /** Time after which the process ends with work unfinished. */
   readonly withinMs?: number;

@@ -109,7 +109,7 @@ const groupSchema = z.object({
   starts: benchmarkStartsSchema
     .nullable()
     .describe(
-      "Starts of operations: with a rate, delays after the due moments, from which latencies count; otherwise the pauses between operations.",
+      "Start delays of operations: with a rate, the delay after the due time, from which latency is measured; otherwise the pause since the previous operation.",
     ),
 }) satisfies z.ZodType<Json<BenchmarkGroupRow>>;
 

@@ -17,8 +17,8 @@ export const textOrNull = z.string().nullable();
 export const numberOrNull = z.number().nullable();
 export const count = z.int().min(0);
 
-/** Every answer has the time when it was made; the data in it is as old as its own times show. */
-export const answeredAt = instant.describe("When this answer was made.");
+/** Every answer has the time when it was created; its data is as old as the data's own times show. */
+export const answeredAt = instant.describe("When this answer was created.");
 
 export const errorSchema = z.object({
   code: z.string().describe("A word for programs, such as not_found or rate_limited."),

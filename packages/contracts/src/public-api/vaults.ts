@@ -56,9 +56,7 @@ const vaultSchema = z.object({
       reportedAt: textOrNull,
     })
     .nullable()
-    .describe(
-      "Present durability, modelled from agents' reports; null for a vault of which nothing is known.",
-    ),
+    .describe("Present durability, modelled from agents' reports; null for a vault that reports nothing."),
   slowDrives: z
     .array(slowDriveSchema)
     .default([])

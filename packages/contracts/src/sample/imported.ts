@@ -1,4 +1,4 @@
-/** Figures of an imported file by which runs are compared, as stored in a run's manifest. */
+/** Figures of an imported file that comparisons use, as stored in a run's manifest. */
 import { z } from "zod";
 import { benchmarkOperations } from "./sample.ts";
 

@@ -6,7 +6,7 @@ type Timed = Readonly<{
   intendedDelayMs?: number | undefined;
 }>;
 
-/** Delay from which a start counts as late: the client had no free connection, or was busy itself. */
+/** Delay from which an operation counts as started late: the client had no free connection, or was busy itself. */
 export const lateStartMsMin = 5;
 
 /**

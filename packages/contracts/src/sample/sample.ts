@@ -94,7 +94,7 @@ export const benchmarkSampleSchema = z.strictObject({
   wireMs: durationMs,
   /** Around the SDK's send(), signing included. */
   sdkMs: durationMs.optional(),
-  /** From the first attempt's start to the last one's end, waits between them included. */
+  /** From the first attempt's start to the last one's end, including waits between them. */
   perceivedMs: durationMs,
   /** 1 unless it was retried. */
   attempts: z.int().min(1).max(1000),

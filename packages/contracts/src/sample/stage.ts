@@ -6,7 +6,7 @@ import { z } from "zod";
 
 const stageMachineCountMax = 16;
 const stageLegCountMax = 10;
-/** Upper bound: a full backup, incrementals, a merge, a restore and concurrent writes are fewer. */
+/** Upper bound: a full backup, incrementals, a merge, a restore and concurrent writes need fewer. */
 export const stageCountMax = 40;
 
 const count = z.int().min(0);

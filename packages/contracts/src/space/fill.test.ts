@@ -51,7 +51,7 @@ test("figures of different moments yield no fill, and raw bytes of another momen
   expect(measureFill({ objects: at(5), room: at(10), ...raw })).toMatchObject({ share: 0.5, raw: null });
 });
 
-test("raw bytes are left out while use and capacity are of different reports, which may be of other pods", () => {
+test("raw bytes are left out while use and capacity come from different reports, which may cover other pods", () => {
   const measure = (laterMs: number) =>
     measureFill({ objects: at(5), room: at(10), rawUsed: at(40), rawCapacity: at(100, laterMs) })?.raw;
   expect(measure(10_000)).toEqual({ usedBytes: 40, capacityBytes: 100 });

@@ -14,7 +14,7 @@ export const vaultSpace = {
   capacity: "stashlight_vault_capacity_bytes",
 } as const satisfies SpaceGauges;
 
-/** Drives of a pod, with parity. */
+/** Space on a pod's drives, including parity. */
 export const podSpace = {
   taken: "stashlight_pod_taken_bytes",
   capacity: "stashlight_pod_usable_bytes",

@@ -2,7 +2,7 @@
 import { indexMarks } from "../thresholds.ts";
 
 export interface IndexUse {
-  /** Number of live records of the pod with the most. */
+  /** Number of live records of the fullest pod. */
   readonly records: number;
   /** Estimated number of records at which the fullest process refuses uploads. */
   readonly recordsMax: number;

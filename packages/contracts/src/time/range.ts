@@ -24,7 +24,7 @@ const isoDate = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?
 
 const hasZone = /T.*(?:Z|[+-]\d{2}:?\d{2})$/;
 
-/** Returns the instant of a date-time without a zone; by default in the machine's own. */
+/** Returns the instant of a date-time without a zone; by default in the machine's own zone. */
 type ReadLocal = (text: string) => number;
 
 function parseInstant(expression: string, nowMs: number, readLocal: ReadLocal): number | undefined {

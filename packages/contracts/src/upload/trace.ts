@@ -79,7 +79,7 @@ export interface UploadTraceRow {
 export interface UploadTraceList {
   /** Slowest first. */
   traces: UploadTraceRow[];
-  /** Number of all traces, of which the slowest are listed. */
+  /** Total number of traces; only the slowest are listed. */
   totalCount: number;
   /** Start of the newest stored trace, even outside the range; null while there is none. */
   newestAt: Date | null;

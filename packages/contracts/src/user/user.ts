@@ -37,7 +37,7 @@ export interface Principal {
   name: string;
   role: Role;
   twoFactorEnabled: boolean;
-  /** Zone in which times are printed; null uses the browser's own. */
+  /** Time zone for display; null uses the browser's. */
   timeZone: string | null;
 }
 

@@ -3,7 +3,7 @@ export interface VaultDurability {
   readonly vault: string;
   /** One sentence with the result, or with the reason why there is none. */
   readonly sentence: string;
-  /** Action that would shorten the time until everything is whole; null without one. */
+  /** Action that would shorten the time until everything is whole; null if there is none. */
   readonly remedy: string | null;
   /** Nines of the next year with their interval; null while they are unknown. */
   readonly nines: { readonly value: number; readonly low: number; readonly high: number } | null;
@@ -15,7 +15,7 @@ export interface VaultDurability {
   readonly figures: readonly DurabilityFigure[];
   /** Ordered by influence, the largest first. */
   readonly assumptions: readonly string[];
-  /** Time of the newest report on which all of it rests; null while unknown. */
+  /** Time of the newest report that all of it is based on; null while unknown. */
   readonly reportedAt: Date | null;
 }
 

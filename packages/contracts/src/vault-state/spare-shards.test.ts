@@ -21,7 +21,7 @@ test.each([
   expect(describeThinUpload(margin)).toBe(thin);
 });
 
-test("a sentence about the margin has the greatest age of the sample behind it", () => {
+test("a sentence about the margin gives the greatest age of its sample", () => {
   expect(describeMarginSample(describeSpareShards(4))).toBe(
     "By the last sample, up to 18 s earlier, uploads can spare at least 4 shards.",
   );

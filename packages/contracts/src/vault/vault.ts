@@ -1,7 +1,7 @@
-/** Vault that `npm start` makes beside Stashlight. */
+/** Vault that `npm start` creates beside Stashlight. */
 export const localVaultName = "local";
 
-/** Vault that has nodes, as a choice of the pages. */
+/** Vault that has nodes, offered as a choice on pages. */
 export interface KnownVault {
   readonly name: string;
   /** True if all its nodes come from the fleet simulator. */
@@ -10,5 +10,5 @@ export interface KnownVault {
   readonly isRetired: boolean;
 }
 
-/** Limit of vaults in one query; no installation on one database has more. */
+/** Limit on vaults in one query; no installation on one database has more. */
 export const vaultCountMax = 1_000;

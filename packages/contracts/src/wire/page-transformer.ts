@@ -1,7 +1,7 @@
 /** Reads answers for pages. Every page loads this file. */
 import superjson, { type SuperJSONResult } from "superjson";
 
-/** Answer as JSON with the places of its dates (`dates.ts`), or as superjson. */
+/** Answer as JSON with the positions of its dates (`dates.ts`), or as superjson. */
 export type Written = { readonly json: unknown; readonly dates: DatePlaces | null } | SuperJSONResult;
 
 /** 1 for a date; otherwise the places of dates in each member of a list, or in the named members of an object. */

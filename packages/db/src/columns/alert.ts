@@ -68,6 +68,6 @@ export const alertEventColumns = {
 };
 
 export const alertSilenceColumns = {
-  /** Matching values by label. */
+  /** Label values that a silence matches, by label name. */
   labels: jsonColumn("alert_silence.labels", z.record(z.string(), z.array(z.string()))),
 };

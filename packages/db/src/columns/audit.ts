@@ -3,7 +3,7 @@ import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";
 import { wordColumn } from "./word-column.ts";
 
-/** Any JSON object is valid details, because each action records what concerns it. */
+/** Accepts any JSON object, because each action records different details. */
 const details = z.custom<AuditDetails>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   "It is not an object.",

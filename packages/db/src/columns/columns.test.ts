@@ -72,7 +72,7 @@ test("a plan shared before plans had ranges is read without ranges", () => {
   });
 });
 
-test("a measurement from before intervals existed is read without one", () => {
+test("a measurement stored before intervals existed is read without one", () => {
   const measured = { fromMs: 0, toMs: 1000, sampleCount: 20, p50Ms: 4, p99Ms: null };
   expect(simulationRunColumns.measured.read(measured, "row-1")).toEqual({
     ...measured,

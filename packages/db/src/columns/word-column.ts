@@ -1,4 +1,4 @@
-/** Columns of text whose values are words of a closed list. */
+/** Text columns whose values come from a closed list. */
 import { StashlightError } from "@stashlight/contracts/errors";
 
 export interface WordColumn<Word extends string> {

@@ -31,7 +31,7 @@ export interface Binaries {
 }
 
 const programs = ["initdb", "pg_ctl", "postgres"];
-/** Holds a copy that root's Postgres user can reach, shared by all installations on this machine. */
+/** Holds a copy, shared by all installations on this machine, that root's Postgres user can read. */
 const sharedDirectory = "/var/lib/stashlight";
 
 export function prepareBinaries(identity: Identity | undefined): Binaries {

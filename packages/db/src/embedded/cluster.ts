@@ -72,7 +72,7 @@ async function dropTree(path: string): Promise<void> {
     try {
       rmSync(path, { recursive: true, force: true });
     } catch {
-      // Retried below.
+      // Ignored, because the loop below retries.
     }
     if (!existsSync(path)) return;
     await delay(removalPollMs);

@@ -53,7 +53,7 @@ export interface EmbeddedPostgres extends DatabaseProcess {
 }
 
 const stopPatienceMs = 10_000;
-/** Longer than the time limit of everyday statements, so that those have ended by then. */
+/** Longer than the time limit of ordinary statements, so that they have ended by then. */
 const orphanPatienceMs = sessionLimits.worker.statementTimeoutMs + 10_000;
 const orphanPollMs = 200;
 const startAttemptsMax = 5;

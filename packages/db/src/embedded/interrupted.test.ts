@@ -50,7 +50,7 @@ test.each([
   ["the program that creates the roles", 2],
   ["the server", 3],
 ])(
-  "a stop while %s starts ends it and leaves nothing incomplete, and the next start works",
+  "stopping while %s starts ends it and leaves nothing incomplete, and the next start works",
   {
     timeout,
   },
@@ -92,7 +92,7 @@ test("a stop during initdb ends the servers that initdb runs", { timeout }, asyn
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test("a stopped opening starts no further process", { timeout }, async () => {
+test("opening a cluster starts no further process once it is stopped", { timeout }, async () => {
   const onSpawn = vi.fn();
   const opening = openEmbeddedPostgres({ directory, signal: AbortSignal.abort(), onSpawn });
   await expect(opening).rejects.toThrow(/abort/);

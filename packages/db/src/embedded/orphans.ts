@@ -4,7 +4,7 @@
  * memory meanwhile, so that no server can start on the data. Its client got no answer and its writes are not committed,
  * so ending it loses nothing that the crash had not already lost.
  *
- * Only Linux provides enough information to identify such a process. Elsewhere the start waits, and `statement_timeout`
+ * Only Linux provides enough information to identify such a process. Elsewhere startup waits, and `statement_timeout`
  * bounds the wait.
  */
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";

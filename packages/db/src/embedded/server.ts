@@ -28,10 +28,10 @@ const settings = {
   max_logical_replication_workers: "0",
   max_worker_processes: "4",
   autovacuum_worker_slots: "3",
-  // Three extra processes for reading ahead are worth their memory only on large disks.
+  // Disabled, because three extra read-ahead processes are worth their memory only on large disks.
   io_method: "sync",
   jit: "off",
-  // For connections without a purpose; every connection of the product has one.
+  // Applies to connections without a purpose; every connection of the product has one.
   statement_timeout: String(sessionLimits.tool.statementTimeoutMs),
   idle_in_transaction_session_timeout: String(sessionLimits.tool.idleInTransactionMs),
   // A query ends soon after its client has gone.

@@ -36,7 +36,7 @@ export async function readFleetSamples(
   marks: readonly RollupMark[],
 ): Promise<FleetSamplePart[]> {
   const packed = FIELDS[kind].map((field) => `array_send(r.${field})`).join(" || ");
-  // The grouping, of a single row, keeps each bucket an index lookup.
+  // Grouping a single row keeps each bucket an index lookup.
   const { rows } = await db.query<{ place: string; nodeId: string; layoutId: number; packed: Buffer }>(
     `SELECT w.place, m.node_id AS "nodeId", r.layout_id AS "layoutId", r.packed
        FROM unnest($1::uuid[], $2::timestamptz[]) WITH ORDINALITY AS w (fleet_id, ts, place)

@@ -167,7 +167,7 @@ export interface FleetPart {
   readonly mark: RollupMark;
   readonly metric: string;
   readonly unit: string;
-  /** Labels without the individual ones. */
+  /** Labels except the individual ones. */
   readonly labels: Readonly<Record<string, string>>;
   /** The members' buckets, in the form of `readHistograms`. */
   readonly packed: string;

@@ -1,4 +1,4 @@
-/** Deletes data: everything of simulated nodes, and series and layouts that are no longer used. */
+/** Deletes all data of simulated nodes, and series and layouts that are no longer used. */
 import { DAY_MS } from "@stashlight/contracts/time";
 import { binaryArray } from "./binary-array.ts";
 import type { MetricConnection } from "./client.ts";

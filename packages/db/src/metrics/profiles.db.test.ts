@@ -22,7 +22,7 @@ test("an owner without superuser rights can migrate, and the next start applies 
   await expect(migrateDatabase({ ownerUrl, profile: other })).rejects.toThrow(`storage profile ${profile}`);
 });
 
-test("a start with an ordinary table in place of a partitioned one is refused with the table's name", async () => {
+test("startup is refused if a table is ordinary instead of partitioned, and names the table", async () => {
   const { ownerUrl } = database;
   await withClient(ownerUrl, async (client) => {
     await client.query("SET ROLE stashlight_app");

@@ -39,7 +39,7 @@ const watermarkColumn: Readonly<Record<RollupResolution, string>> = {
   "1h": "w1h",
 };
 
-/** The resolution and all finer ones, which together answer a query. */
+/** This resolution and all finer ones, which together answer a query. */
 const resolutionsDownTo = (resolution: Resolution): Resolution[] =>
   RESOLUTIONS.slice(0, RESOLUTIONS.indexOf(resolution) + 1).toReversed();
 

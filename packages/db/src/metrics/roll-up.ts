@@ -58,7 +58,7 @@ function isInBucket(resolution: RollupResolution, marks: readonly RollupMark[]):
 }
 
 export interface DueHistogram {
-  /** One of the requested marks. */
+  /** A mark that was requested. */
   readonly mark: RollupMark;
   readonly seriesId: number;
   /** In the form of `readHistograms`. */

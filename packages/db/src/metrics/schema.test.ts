@@ -36,7 +36,7 @@ test.each([
   ["20261121163000_metric_fleets", "citus"],
   [VIEWS, "citus"],
 ] as const)(
-  "the migration %s of the profile %s differs only in how tables are cut",
+  "the migration %s of the profile %s differs only in how tables are partitioned",
   async (name, profile) => {
     const [plain, other] = await Promise.all([readStatements(name, "plain"), readStatements(name, profile)]);
     expect(withoutCut(other)).toEqual(withoutCut(plain));
@@ -94,7 +94,7 @@ test.each(["plain", "citus"] as const)("the profile %s partitions as the code ex
   expect(partitioned).toEqual(metricTables.map(({ name }) => name));
 });
 
-test("TimescaleDB cuts each metric table into chunks of as many days as a partition", async () => {
+test("TimescaleDB divides each metric table into chunks of as many days as a partition", async () => {
   const statements = await readStatements(METRIC_STORE, "timescale");
   expect(statements.filter((each) => each.includes("create_hypertable"))).toEqual(
     metricTables.map(
@@ -126,7 +126,7 @@ test("Citus distributes all tables by node, beside the series, except those of t
   );
 });
 
-test("the code knows the views that the migration creates", async () => {
+test("the code lists the views that the migration creates", async () => {
   const statements = await readStatements(VIEWS, "plain");
   expect(statements.flatMap((each) => /^CREATE VIEW (\S+) AS/.exec(each)?.[1] ?? [])).toEqual(
     metricViews.map((name) => `${viewSchema}.${name}`),

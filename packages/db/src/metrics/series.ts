@@ -112,7 +112,7 @@ export async function useSeries(db: Queryable, wanted: readonly NewSeries[], day
   return rows.map(({ id }) => id);
 }
 
-/** The series of a row's positions: gauges, followed by counters. */
+/** Series by position in a row: gauges, followed by counters. */
 export interface NewLayout {
   readonly nodeId: string;
   readonly seriesIds: readonly number[];

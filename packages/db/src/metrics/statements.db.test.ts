@@ -26,7 +26,7 @@ test.each(Object.entries(calls))(
   },
 );
 
-test("all statements are accepted by this engine in one transaction, and a rollback leaves nothing", async () => {
+test("all statements are accepted by this engine in one transaction, and a rollback leaves nothing behind", async () => {
   const everything = inTransaction(client, async (connection) => {
     for (const call of Object.values(calls)) await call(connection);
     throw new Error("Enough.");

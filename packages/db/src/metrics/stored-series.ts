@@ -137,7 +137,7 @@ export async function newestHistogramMs(
   return rows[0]?.newest?.getTime() ?? null;
 }
 
-/** Limit of nodes to check: the first to enrol were the first to measure. */
+/** Limit on nodes to check: the first to enrol were the first to measure. */
 const EARLIEST_NODES_MAX = 20;
 
 /** Returns the end of the earliest raw window that is still stored; null if there is none. */
@@ -173,7 +173,7 @@ export async function findGaps(
   }));
 }
 
-/** Limit on a list to choose from. */
+/** Limit on a list offered as choices. */
 const DEVICES_MAX = 200;
 
 /** Finds drives whose name contains one of the words. */

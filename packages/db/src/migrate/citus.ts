@@ -6,7 +6,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import pg from "pg";
 import { runtimeRole } from "./runtime-role.ts";
 
-/** Must exist before the Citus scripts, which fill them as the runtime role. */
+/** Objects that must exist before the Citus scripts, which fill them as the runtime role. */
 const SCHEMAS = ["metric", "bi"] as const;
 
 export async function prepareCitus(client: pg.Client): Promise<void> {

@@ -53,7 +53,7 @@ export function assertHistoryFits(
     throw foreignDatabase(["_prisma_migrations of another project"]);
   }
   for (const { migrationName, checksum, isFinished } of history) {
-    // A failed migration of a newer version leaves nothing behind, so this version may continue.
+    // A failed migration of a newer version was rolled back, so this version may continue.
     if (!isFinished) continue;
     const migration = byName.get(migrationName);
     if (migration === undefined) {

@@ -2,7 +2,7 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type pg from "pg";
 
-/** "stashlgt" as a number: two Stashlights that start at the same time take turns on this lock. */
+/** "stashlgt" as a number: this lock serialises Stashlights that start at the same time. */
 const stashlightLockKey = "8319395793566789734";
 /** Prisma's lock. The session that runs a script holds it, even if its process was killed. */
 const schemaEngineLockKey = "72707369";

@@ -17,7 +17,7 @@ export interface RuntimeRights {
   excess: string | null;
 }
 
-/** Checks every role of which the login is a member, because it could assume any of them. */
+/** Checks every role that includes the login, because the login could assume any of them. */
 export const runtimeRightsQuery = `
   WITH within_reach AS (
     SELECT oid, rolname, rolsuper, rolcreaterole FROM pg_roles WHERE pg_has_role(session_user, oid, 'MEMBER')

@@ -34,7 +34,7 @@ export interface ComparedVolume {
   readonly price: PricePeriod | null;
   readonly limits: EbsLimits | null;
   readonly whyNot: string | null;
-  /** True if credits decrease over the demand, so that a repetition of it may not be served. */
+  /** True if credits decrease over the demand, so that a second pass may not be served. */
   readonly livesOnCredits: boolean;
 }
 

@@ -33,7 +33,7 @@ export interface SizedLimits extends Period {
   readonly iopsMax: number;
   readonly burstIops: number;
   readonly creditsMax: number;
-  /** Up to this size the smaller throughput applies. */
+  /** Maximum size to which the smaller throughput applies. */
   readonly smallGiBMax: number;
   readonly smallMiBps: number;
   readonly throughputMiBpsMax: number;
@@ -207,7 +207,7 @@ export const ebsLimits: Readonly<Record<EbsType, readonly EbsLimits[]>> = {
   sc1: [sc1, { ...sc1, ...smallerHdd }],
 };
 
-/** Month whose limits apply. */
+/** Month whose limits are used. */
 export interface EbsMoment {
   /** `YYYY-MM`. */
   readonly month: string;

@@ -52,7 +52,7 @@ test("large I/Os are limited by throughput, and a random one over 256 KiB costs 
   expect(serveDemand(small, makeDemand([1, 3_000, 257]), drop).servedIos).toBeCloseTo(50);
 });
 
-test("sequential I/Os are merged, so small ones cost an HDD type their bytes, not a MiB each", () => {
+test("sequential I/Os are merged, so small ones cost an HDD volume only their bytes, not a MiB each", () => {
   const st1: VolumeRates = {
     credit: "MiB",
     creditKiB: 1024,

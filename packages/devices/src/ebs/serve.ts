@@ -52,7 +52,7 @@ export interface ServedDemand {
   readonly emptyAtSeconds: number | null;
   readonly creditsStart: number;
   readonly creditsEnd: number;
-  /** Credits earned, without those lost to a full bucket. */
+  /** Credits earned, excluding those lost to a full bucket. */
   readonly creditsEarned: number;
   readonly creditsSpent: number;
   readonly writtenMiB: number;
@@ -77,7 +77,7 @@ interface IoKind {
 interface State {
   credits: number;
   queue: Waiting[];
-  /** Number of all waiting I/Os; kept beside the queue, which may be long. */
+  /** Number of all waiting I/Os, cached because the queue may be long. */
   queued: number;
   seconds: number;
   /** Null if the caller does not need them. */
@@ -171,7 +171,7 @@ interface Flow {
   readonly spending: number;
   /** Rate at which the bucket fills; 0 if it stays full or empty. */
   readonly filling: number;
-  /** True if arrivals are of the same kind as the head, and so join it. */
+  /** True if arrivals are of the same kind as the head of the queue, and so join it. */
   readonly joinsHead: boolean;
 }
 

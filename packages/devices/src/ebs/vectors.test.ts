@@ -50,7 +50,7 @@ test.each(vectors.cases.filter(isOfType("gp2")))("gp2 of $sizeGiB GiB has the pu
 });
 
 test.each(vectors.cases.filter((each) => isOfType("st1")(each) || isOfType("sc1")(each)))(
-  "$type of $sizeTiB TiB has the published throughput, and the inferred bucket its refill time",
+  "$type of $sizeTiB TiB has the published throughput, and the inferred bucket has its refill time",
   (vector) => {
     const sizeTiB = vector.sizeTiB ?? 0;
     const rates = checkedRates({ type: vector.type as "st1", sizeGiB: sizeTiB * 1024 });

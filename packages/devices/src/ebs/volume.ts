@@ -167,7 +167,7 @@ function sizedRates(sizeGiB: number, limits: SizedLimits): VolumeRates {
   };
 }
 
-/** Throughput that provisioned IOPS include; a provisioned throughput is ignored here. */
+/** Throughput included with provisioned IOPS; ignores a provisioned throughput. */
 function throughputOfIops(iops: number, { throughput }: ProvisionedLimits): number {
   if (throughput.kind === "chosen") return throughput.includedMiBps;
   const step = throughput.steps.find(({ iopsMax }) => iops <= iopsMax) ?? throughput.steps.at(-1);

@@ -33,7 +33,7 @@ export interface MeasuredGroup {
 
 export interface CellComparison {
   readonly cells: readonly ComparedCell[];
-  /** Confidence of each test, chosen so that all tests together have 95 %. */
+  /** Confidence of each test, chosen so that all tests have 95 % together. */
   readonly confidence: number;
 }
 

@@ -64,7 +64,7 @@ test("a rest between two checks shows how fast the bucket refills", () => {
   );
 });
 
-test("a rest between checks without a bucket shows nothing, and a missing rest is not mentioned", () => {
+test("without a bucket, a rest between checks has no finding, and a missing rest is not mentioned", () => {
   const bucket = levels([20, 3_000], [100, 300]);
   expect(refillSentence([bucket], null)).toBeNull();
   const nothing = /^No token bucket was found both before and after the rest/;

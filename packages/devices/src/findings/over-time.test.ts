@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { chartStepSeconds, latencySteps } from "./over-time.ts";
 
-test("a step of the chart is the mean over its requests, not over its seconds", () => {
+test("a step of the chart is the mean per request, not per second", () => {
   const measured = { iops: [100, 300, 0, 0, 50], meanUs: [1_000, 200, 0, 0, 800] };
   expect(latencySteps(measured, 2)).toEqual([400, null, 800]);
   expect(latencySteps(measured, 1)).toEqual([1_000, 200, null, null, 800]);

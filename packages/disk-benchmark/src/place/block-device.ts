@@ -38,7 +38,7 @@ export function deviceSizeBytes(device: string): number {
   return Number(readFileSync(join(folder, "size"), "utf8")) * SECTOR_BYTES;
 }
 
-/** Directory in which the kernel describes the block device of this number; it need not exist. */
+/** Sysfs directory of the block device with this number; it need not exist. */
 export function sysfsPath(number: bigint, sysFolder = "/sys"): string {
   // Splits the number as the C library's major() and minor() do.
   const major = ((number >> 8n) & 0xfffn) | ((number >> 32n) & ~0xfffn);

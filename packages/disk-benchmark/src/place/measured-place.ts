@@ -1,4 +1,4 @@
-/** File or device reserved for one measurement until that removes it. */
+/** File or device reserved for one measurement until the measurement removes it. */
 export interface MeasuredPlace {
   readonly path: string;
   readonly offsetBytes: number;

@@ -6,7 +6,7 @@ export interface BucketModel {
   readonly burst: number;
   /** Requests per second without tokens, which is also the refill rate. */
   readonly base: number;
-  /** Number of requests beyond the refill that a full bucket allows. */
+  /** Number of requests that a full bucket allows beyond the refill. */
   readonly tokens: number;
 }
 

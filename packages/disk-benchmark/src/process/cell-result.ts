@@ -1,4 +1,4 @@
-/** Inputs of a cell from its process, and the result of the cell. */
+/** Inputs from which a process measures a cell, and the cell's result. */
 import type { DiskCell, DiskCellResult, DiskLatency, SteadyState } from "@stashlight/contracts/disk";
 import { samplesNeeded } from "@stashlight/stats";
 import type { ExponentialHistogram } from "@stashlight/telemetry/histogram";

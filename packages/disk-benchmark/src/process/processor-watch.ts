@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 
-/** Totals up to a moment. */
+/** Totals up to a point in time. */
 interface Reading {
   readonly atMs: number;
   readonly waitedMs: number;

@@ -108,7 +108,7 @@ export class Crew {
       const now = { ...this.#sums(), ms: performance.now() };
       const lasted = (now.ms - before.ms) / 1_000;
       const ended = now.reads - before.reads + (now.writes - before.writes);
-      // Omits the second in progress, which is not representative.
+      // Omits the current second, which is incomplete.
       if (performance.now() >= startMs + second * 1_000) {
         reads.push((now.reads - before.reads) / lasted);
         writes.push((now.writes - before.writes) / lasted);

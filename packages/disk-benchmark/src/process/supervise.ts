@@ -5,7 +5,7 @@ import { compileCacheEnvironment, resolveEntry } from "@stashlight/contracts/pro
 import type { FromMeasuring, MeasuringJob, ToMeasuring } from "./messages.ts";
 import { waitsForProcessor } from "./waiting.ts";
 
-/** Each request takes a thread of libuv's pool, whose size is fixed at the start. */
+/** Each request takes a thread from libuv's pool, whose size is fixed at startup. */
 const THREADS_MIN = 4;
 const THREADS_MAX = 1_024;
 
@@ -18,7 +18,7 @@ export const STOPPED = "The measurement was stopped.";
 export const hungSentence = (hungAfterMs: number): string =>
   `The drive answered no request for ${Math.round(hungAfterMs / 1_000)} s, so the measurement was abandoned; see the kernel's log.`;
 
-/** Limit on the start of the measuring process; beyond it the machine counts as too busy. */
+/** Time limit for the measuring process to start; beyond it the machine counts as too busy. */
 export const STARTS_WITHIN_MS = 60_000;
 /** Number of further periods granted to a process that waits for a CPU. */
 const BUSY_PERIODS_MAX = 5;

@@ -8,7 +8,7 @@ import { elementAt, type Matrix } from "../matrix.ts";
 import type { Engine } from "./engine.ts";
 
 const ROWS_PACKED = 4;
-/** Bytes of each shard computed at a time, so that their sums stay in the first-level cache. */
+/** Bytes of each shard computed at a time, so that their sums stay in the L1 cache. */
 const BLOCK_BYTES = 1024;
 
 /** Product tables by group of four rows, then by column. */

@@ -12,7 +12,7 @@ import { AdminError } from "./admin-server.ts";
 export class DrillFaults {
   readonly #switches = new Map<Address, FaultSwitch>();
 
-  /** Returns a wrapper to put between the drive of this address and its log. */
+  /** Returns a wrapper for the drive of this address, to put between the drive and its log. */
   wrap(address: Address): (disk: Disk) => Disk {
     const faults = new FaultSwitch();
     this.#switches.set(address, faults);

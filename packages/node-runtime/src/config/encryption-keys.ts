@@ -12,7 +12,7 @@ import { writeSecretFile } from "./write-vault-file.ts";
 export const ENCRYPTION_KEY_FILE = "encryption.key";
 
 const KEY_BYTES = 32;
-/** Limit on versions; each rotation adds one, and old ones are dropped. */
+/** Limit on versions; each rotation adds a version, and old versions are dropped. */
 const VERSION_COUNT_MAX = 100;
 const OTHERS_MAY_ACCESS = 0o077;
 

@@ -54,12 +54,12 @@ export function podRoom({ dataBytesMax, dataBytesFree }: { dataBytesMax: number;
 }
 
 export interface StashLimits extends PlacementLimits {
-  /** Devices that an upload needs, and devices that take new shards. */
+  /** Number of devices that an upload needs, and number of devices that accept new shards. */
   readonly deviceCountMin: number;
   readonly takingCount: number;
 }
 
-/** Pods that an upload can do without. */
+/** Number of pods that an upload can do without. */
 export function sparedPodCount({ scheme }: VaultFile): number {
   const { shardCount, acknowledge } = quorumsOf(scheme);
   return shardCount - acknowledge;

@@ -155,11 +155,11 @@ const lifecycle = z.strictObject({ everyMs: z.int().min(1000).max(DAY_MS).option
 
 /** Timing of several vaults that share the keys of one endpoint (agents/coordinator/src/several-vaults/timing.ts). */
 const spread = z.strictObject({
-  /** Time for which versions that another vault has replaced are kept. */
+  /** Retention of versions that another vault has replaced. */
   graceMs: z.int().min(100).max(DAY_MS).optional(),
   /** Time after which an unreachable vault is skipped. */
   closeAfterMs: z.int().min(100).max(HOUR_MS).optional(),
-  /** Minimum time between two epochs that are not urgent; each epoch of the last hour doubles it. */
+  /** Minimum time between two epochs that are not urgent; each epoch within the last hour doubles it. */
   restMs: z.int().min(10).max(HOUR_MS).optional(),
 });
 

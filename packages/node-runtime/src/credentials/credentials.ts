@@ -28,7 +28,7 @@ import {
   replacePair,
 } from "./key-pair-files.ts";
 
-/** Refusal of a certificate that does not fit this node, with the reason as a sentence. */
+/** Rejection of a certificate that does not fit this node, with the reason as a sentence. */
 export class CertificateRefused extends Error {
   override readonly name = "CertificateRefused";
 }

@@ -15,7 +15,7 @@ export interface Pair {
   readonly key: string;
 }
 
-/** Suffix of a key or certificate that is about to replace the one without it. */
+/** Suffix of a key or certificate that is about to replace the file without the suffix. */
 const NEXT = ".next";
 
 /**

@@ -51,7 +51,7 @@ export function parseDeviceWrites(text: string): DeviceWrites | null {
   return { writeCount: writeCount as number, writtenBytes: (sectors as number) * SECTOR_BYTES };
 }
 
-/** Returns the name of the whole disk under /dev; for a partition, that of the disk it belongs to. */
+/** Returns the name of the whole disk under /dev; for a partition, the name of its disk. */
 export async function findDiskName(sysFolder: string, number: string): Promise<string | null> {
   try {
     const folder = await realpath(join(sysFolder, "dev/block", number));

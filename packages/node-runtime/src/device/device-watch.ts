@@ -20,7 +20,7 @@ export interface DeviceReading {
   readonly number: string;
   /** Null if the device holds several drives of the process, so that writes cannot be attributed to one of them. */
   readonly writes: DeviceWrites | null;
-  /** Null until the device was queried. The account of a device with several drives applies to each. */
+  /** Null until the device has been queried. If a device holds several drives, its account applies to each. */
   readonly account: DriveAccount | null;
 }
 

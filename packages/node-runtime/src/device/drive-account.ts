@@ -25,7 +25,7 @@ export function recordAccount(
   labels: DriveLabels,
 ): (account: DriveAccount | null) => void {
   let clear = (): void => {};
-  /** Metrics of which the drive has reported a value; the others have no series. */
+  /** Metrics that the drive has reported; the others have no series. */
   const told = new Set<string>();
   const set = (metric: HealthMetric, value: number | null): void => {
     if (value === null && !told.has(metric)) return;

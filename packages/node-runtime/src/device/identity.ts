@@ -14,7 +14,7 @@ export interface DriveIdentity {
 
 export const unknownIdentity: DriveIdentity = { model: null, serial: null, firmware: null };
 
-/** Longer than any drive's; limited because the text becomes a label of a series. */
+/** Exceeds any drive's; limited because the text becomes a label of a series. */
 const NAME_LENGTH_MAX = 64;
 /** SCSI page of the unit serial number: its length is in the third and fourth byte (SPC-5, 7.7.17). */
 const PAGE_HEADER_BYTES = 4;

@@ -4,7 +4,7 @@ import { z } from "zod";
 export const attributeSchema = z.object({
   id: z.int(),
   name: z.string().optional(),
-  /** Normalised by the drive; 100 or more for a new one. */
+  /** Normalised by the drive; 100 or more for a new drive. */
   value: z.int().min(0).max(255).optional(),
   raw: z.object({ value: z.number().min(0) }),
 });

@@ -83,7 +83,7 @@ test.each<[string, unknown, Partial<DriveHealth>]>([
   });
 });
 
-test("a SAS drive reports its model in another field", () => {
+test("the model of a SAS drive is read from another field", () => {
   expect(parseSmart(JSON.stringify(golden("smartctl-sas-hdd-failing.json")))).toMatchObject({
     identity: { model: "MAKER HDD16", serial: "Z", firmware: null },
   });

@@ -12,7 +12,7 @@ test.each<[string, number[], number[]]>([
   ["the wall clock advances", [1000, 2000], [1000, 2000]],
   ["the wall clock has not advanced", [1000, 1000], [1000, 1001]],
   ["the wall clock was set back by an hour", [7_200_000, 3_600_000], [7_200_000, 7_200_001]],
-])("each start gets a higher id when %s", async (_, clocksMs, expected) => {
+])("each boot gets a higher id when %s", async (_, clocksMs, expected) => {
   const given: number[] = [];
   for (const clockMs of clocksMs) given.push(await nextBootId(parent, clockMs));
   expect(given).toEqual(expected);

@@ -35,7 +35,7 @@ function lastBootId(folder: string): number {
 async function writeDurably(path: string, text: string): Promise<void> {
   const file = await open(path, "w", MODE);
   try {
-    // A file that an earlier process left keeps its old mode otherwise.
+    // Otherwise, a file left by an earlier process would keep its old mode.
     await file.chmod(MODE);
     await file.writeFile(text);
     await file.sync();

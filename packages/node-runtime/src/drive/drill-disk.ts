@@ -51,7 +51,7 @@ class DrillFile implements DiskFile {
   }
 
   read(offset: number, target: Uint8Array, done: DiskDone): void {
-    // Collected now: a write that reaches the file meanwhile is either in the file or overlaid here.
+    // Collected before the read: a write that reaches the file meanwhile is either in the file or overlaid here.
     const over = [...this.#passing, ...this.#held];
     this.#file.read(offset, target, (error) => {
       if (error === null) for (const write of over) overlay(write, offset, target);

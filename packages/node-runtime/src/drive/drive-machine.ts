@@ -51,7 +51,7 @@ export interface RunningMachine {
   readonly store: ShardStore;
   readonly shell: {
     receive(from: Address, message: Message): void;
-    /** Has messages and timers wait until `letGo`. */
+    /** Holds messages and timers until `letGo`. */
     hold(onFull: () => void): void;
     letGo(): void;
     stop(): void;
@@ -76,7 +76,7 @@ export interface DriveMachine {
   missingShards?(): MissingShards;
   /** Shards of a pod whose bytes it cannot read. */
   damage?(): DamageReport;
-  /** State of a pod for its next boot, or why it cannot be saved; its shell takes nothing meanwhile. */
+  /** State of a pod for its next boot, or why it cannot be saved; its shell accepts nothing until then. */
   save?(): SavedPod | string;
   /** Objects on a pod that clients can see. */
   visibleObjects?(): Iterator<UploadHeader>;

@@ -116,7 +116,7 @@ export class DriveScrub {
   start(bytesPerSecond: number | null): void {
     const before = this.#schedule.state;
     this.#schedule.start(bytesPerSecond, this.#options.wallClockMs());
-    // A repeated request must not write to the disk that the scrub spares.
+    // A repeated request must not cause writes to a disk on which the scrub yields.
     if (this.#schedule.state === before) return;
     if (this.#schedule.state.round !== before.round) this.#resume();
     this.#save();
@@ -267,7 +267,7 @@ export class DriveScrub {
       this.#advance(log, result);
       return;
     }
-    // The next step verifies the other records of this one again, except corrupt ones.
+    // The next step verifies the other records of this step again, except corrupt ones.
     const again = { records: 0, bytes: 0, unreadable: 0, repaired: 0, corrupt: result.bad.length };
     this.#schedule.advance(again, this.#schedule.state.round.generation);
     log.resumeScrub(start);

@@ -75,7 +75,7 @@ test.each<[Fault, readonly string[]]>([
   expect(bench.calls.oldestMs()).toBe(0);
 });
 
-test("a drive that hangs answers nothing, which is noticed, and answers everything once it recovers", async () => {
+test("a hanging drive is noticed, answers nothing, and answers everything once it recovers", async () => {
   const bench = new Bench();
   bench.faults.set("hang");
   bench.start("sync");

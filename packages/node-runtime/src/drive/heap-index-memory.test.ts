@@ -112,7 +112,7 @@ test("the estimate of records follows the bytes that the records take", () => {
   expect(memory.recordsMax(400_000)).toBe(400_000 + Math.floor(left / 500 / 2));
 });
 
-test("pages in memory are no part of what a record takes, because they are limited", () => {
+test("the size of a record excludes pages in memory, because they are limited", () => {
   const { memory, collect } = heapOf(1e13, 1e9);
   memory.attach(
     podWith(
@@ -144,7 +144,7 @@ test("uploads are refused before the machine runs out of memory for buffers, eve
   expect(memory.usedShare()).toBeCloseTo(3.1 / 3, 5);
 });
 
-test("the start of a pod with many records collects the headers that it read", () => {
+test("after a pod with many records has started, the headers that it read are garbage collected", () => {
   const { heap, memory } = heapOf();
   memory.started(10);
   expect(heap.collectCount).toBe(0);

@@ -17,7 +17,7 @@ import type { SpaceClass } from "@stashlight/write-path";
 import { monotonicNowMs } from "../host/clock.ts";
 import { readContainerUse } from "./container-memory.ts";
 
-/** A kind of memory: the bytes in use, garbage included, and those at which it ends. */
+/** A kind of memory: the bytes in use, including garbage, and the limit. */
 export interface MemoryUse {
   readonly limitBytes: number;
   readonly usedBytes: number;
@@ -68,7 +68,7 @@ const READ_EVERY_MS = 100;
  * cause; a collection stops the process for up to a second.
  */
 const COLLECT_EVERY_MS = 15_000;
-/** A start that read fewer records left less garbage than a second of uploads does. */
+/** After reading fewer records at startup, the garbage is less than a second of uploads produces. */
 const RECORDS_READ_MIN = 1000;
 /** Share of the records that must be gone before a collection is worthwhile. */
 const RECORDS_GONE_MIN = 0.02;
@@ -84,7 +84,7 @@ export interface PodRecords {
 
 export interface ProcessMemory {
   read(): MemoryReading;
-  /** Collects the old generation, soon. */
+  /** Schedules a collection of the old generation. */
   collect(): void;
 }
 
@@ -128,7 +128,7 @@ export class HeapIndexMemory implements IndexMemory {
   }
 
   /**
-   * Must be called after the start of a pod that read this many records. What it read of its log, several times what it
+   * Must be called once a pod that read this many records has started. What it read of its log, several times what it
    * keeps, is garbage that V8 would hold until it needs memory.
    */
   started(recordCount: number): void {
@@ -252,7 +252,7 @@ const SEMI_SPACE_MIB = 64;
 /** Size of the young generation: two semi-spaces, and large objects of the size of one. */
 const SEMI_SPACES_OF_YOUNG = 3;
 
-/** Infinite without a limit, which the system reports as 0 or as more bytes than there are. */
+/** Infinite without a limit, which the system reports as 0 or as more bytes than the machine has. */
 const containerBytes = process.constrainedMemory() || Number.POSITIVE_INFINITY;
 
 /** Limits the process by what the machine has free, page cache included, and by what others leave of the container. */
@@ -285,7 +285,7 @@ function semiSpaceIn(flags: readonly string[]): number | null {
   return value === undefined ? null : Number(value);
 }
 
-/** A collection of last resort also gives back the pages of the heap that V8 would keep for later. */
+/** A collection of last resort also releases the pages of the heap that V8 would keep for later. */
 type CollectGarbage = (options: {
   readonly type: "major";
   readonly execution: "async";

@@ -149,7 +149,7 @@ async function stop({ host: started }: Started): Promise<void> {
 
 const opening = ({ observed }: Started) => observed.find(({ type }) => type === "opened");
 
-test("a start continues with the index of the stop before it, and the pod is as if it had read the log", async () => {
+test("a boot continues with the index saved at shutdown, and the pod is as if it had read the log", async () => {
   const first = await start();
   expect(opening(first)).toMatchObject({ isIndexResumed: false, scanReason: "none was saved" });
   expect(first.state.entries.settled?.count).toBe(SHARD_COUNT - 5);
@@ -191,7 +191,7 @@ async function addRareRecords(): Promise<void> {
   for (const { path, at } of found) overwrite(path, at);
 }
 
-test("tombstones, promises, the horizon, damaged and open entries are the same after a stop as after reading the log", async () => {
+test("a saved index restores the same tombstones, promises, horizon, damaged and open entries as the log", async () => {
   await addRareRecords();
   const first = await start();
   const [content, rare] = [describeEntries(first.state), describeRareParts(first.state)];
@@ -232,7 +232,7 @@ test.each<[string, string, () => void]>([
   ["its root is empty", "its root is no root", () => truncateSync(rootPath, 0)],
   ["its pages are missing", "its file cannot be opened", () => rmSync(pagesPath)],
   ["its pages are half", "its file is shorter than it was", () => truncateSync(pagesPath, 4096)],
-])("a start reads the log if %s", async (_case, reason, damage) => {
+])("a boot reads the log if %s", async (_case, reason, damage) => {
   const first = await start();
   const content = describeEntries(first.state);
   await stop(first);
@@ -242,7 +242,7 @@ test.each<[string, string, () => void]>([
   expect(describeEntries(next.state)).toEqual(content);
 });
 
-test("a start reads the log if the root is of an earlier stop", async () => {
+test("a boot reads the log if the root is of an earlier shutdown", async () => {
   const first = await start();
   const content = describeEntries(first.state);
   await stop(first);
@@ -258,7 +258,7 @@ test("a start reads the log if the root is of an earlier stop", async () => {
   expect(describeEntries(next.state)).toEqual(content);
 });
 
-test("a drive of whose index a page has changed fails when the page is needed, and its reopening reads the log", async () => {
+test("a drive with a changed index page fails when the page is needed, and reads the log when it is reopened", async () => {
   const first = await start();
   await stop(first);
   for (let at = 100; at < readFileSync(pagesPath).length; at += 4096) overwrite(pagesPath, at);
@@ -271,7 +271,7 @@ test("a drive of whose index a page has changed fails when the page is needed, a
   expect(openings()).toMatchObject([{ isIndexResumed: false, scanReason: "none was saved" }]);
 });
 
-test("the index of the stop outlives openings that fail before they change anything", async () => {
+test("the saved index survives failed attempts to open the drive that change nothing", async () => {
   const first = await start();
   const content = describeEntries(first.state);
   await stop(first);
@@ -286,7 +286,7 @@ test("the index of the stop outlives openings that fail before they change anyth
   expect(describeEntries(next.state)).toEqual(content);
 });
 
-test("an open log holds nothing of the index of the stop", async () => {
+test("an open log keeps nothing of the saved index", async () => {
   await stop(await start());
   const drive = { driveId: DRIVE_ID, path: drivePath, pod: 0 };
   const open = async () => {
@@ -308,7 +308,7 @@ test("an open log holds nothing of the index of the stop", async () => {
   await close();
 });
 
-test("an index of mostly empty pages is not saved, so that the next start builds a new one", async () => {
+test("an index of mostly empty pages is not saved, so that the next boot builds a new one", async () => {
   const first = await start();
   for (let page = 0; page < 15_000; page++) {
     first.memory.relax();
@@ -321,7 +321,7 @@ test("an index of mostly empty pages is not saved, so that the next start builds
   expect(next.memory.pageCount).toBeLessThan(1000);
 });
 
-test("a drive stops, and is read by the next start, although its pod cannot be saved", async () => {
+test("a drive whose pod cannot be saved stops, and the next boot reads its log", async () => {
   const first = await start(() => {
     throw new Error("EIO");
   });
@@ -330,7 +330,7 @@ test("a drive stops, and is read by the next start, although its pod cannot be s
   expect(opening(await start())).toMatchObject({ isIndexResumed: false });
 });
 
-test("a start removes the half root of a stop that was killed", async () => {
+test("a boot removes the partial root of a killed shutdown", async () => {
   writeFileSync(`${rootPath}.partial`, "STASHIDX");
   await start();
   expect(readdirSync(drivePath)).not.toContain(`index-${DRIVE_ID}.root.partial`);
@@ -347,7 +347,7 @@ function shapeOf(value: unknown): unknown {
 
 const hashOf = (bytes: string | Uint8Array) => createHash("sha256").update(bytes).digest("hex").slice(0, 16);
 
-test("the form of a root and of its pages belongs to its version", async () => {
+test("a change in the format of the root or its pages requires another version", async () => {
   await stop(await start());
   const root = readIndexRoot(rootPath, DRIVE_ID);
   // If one of these changes, raise INDEX_ROOT_VERSION: starts of the next version read the log once.

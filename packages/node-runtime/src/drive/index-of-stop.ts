@@ -1,4 +1,4 @@
-/** Saves the index of a pod at a stop in order, so that the next start continues with it (`IndexPages.takeLeft`). */
+/** Saves the index of a pod at a clean shutdown, so that the next boot continues with it (`IndexPages.takeLeft`). */
 import { setTimeout as delay } from "node:timers/promises";
 import { saveBoot } from "@stashlight/shard-store";
 import { monotonicNowMs } from "../host/clock.ts";
@@ -9,7 +9,7 @@ export type StopObservation =
   | { readonly type: "indexSaved"; readonly durationMs: number }
   | { readonly type: "indexNotSaved"; readonly reason: string };
 
-/** Time that a stop gives the answers of the drive on their way to the machine, far below that of the process. */
+/** Time limit at shutdown for the drive's pending answers to reach the machine, far below that of the process. */
 const QUIET_WITHIN_MS = 3000;
 const QUIET_POLL_MS = 5;
 
@@ -33,7 +33,7 @@ export async function saveIndex(
   shell.stop();
   const { memory, files } = pages;
   const refusal = pages.refusalToSave(store.log.stats().recordsLive);
-  // The next start is to build another index, and not to continue from a checkpoint of this one.
+  // Makes the next boot build another index instead of continuing from a checkpoint of this one.
   if (refusal !== null) await new Promise((removed) => files.removeRoot(removed));
   const pod = refusal ?? savePod();
   const reason = await new Promise<string | null>((done) => saveBoot({ store, pod, memory, files }, done));

@@ -33,7 +33,7 @@ function allocate({ memory }: IndexPages, count: number): void {
 }
 
 test.each([null, "own"])(
-  "pages above the limit are in a file that goes with a start, in the %s folder",
+  "pages above the limit are in a file in the %s folder, which the next boot removes",
   (name) => {
     const opened = open(name === null ? null : folder);
     allocate(opened, HELD_PAGES);
@@ -48,7 +48,7 @@ test.each([null, "own"])(
   },
 );
 
-test("the records that fit follow from the free space and the pages that records take", () => {
+test("the number of records that fit follows from the free space and the pages per record", () => {
   const opened = open();
   const { bavail, bsize } = statfsSync(folder);
   const empty = opened.recordsUntilFull(0);
@@ -58,7 +58,7 @@ test("the records that fit follow from the free space and the pages that records
   expect(opened.recordsUntilFull(100_000) / empty).toBeCloseTo(300 / ((2000 * PAGE_BYTES) / 100_000), 2);
 });
 
-test("an index is saved unless its pages take twice as many bytes a record as when it was built", () => {
+test("an index is saved unless its pages take twice as many bytes per record as when it was built", () => {
   const opened = open();
   allocate(opened, 10_000);
   opened.started(100_000);
@@ -76,7 +76,7 @@ test("a small index is saved although most of its pages are empty", () => {
   expect(opened.refusalToSave(3)).toBeNull();
 });
 
-test("a root that cannot be encoded is not written, for a reason", () => {
+test("a root that cannot be encoded is not written, and the reason is reported", () => {
   const boot = { log: () => {} } as unknown as SavedBoot;
   expect(() => open().files.prepareRoot(boot)).toThrow("could not be cloned");
 });

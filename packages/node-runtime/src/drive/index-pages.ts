@@ -1,7 +1,8 @@
 /**
- * The pages of a pod's index: a limited number in memory, the others in a file on the drive or in a folder on a faster one.
- * Checkpoints and a stop in order leave them with a root (index-root.ts), from which the next start continues; any other
- * start begins with an empty file and reads the log. Headers that it reads have a file without a name until it has ended.
+ * The pages of a pod's index: a limited number in memory, the others in a file on the drive or in a folder on a faster
+ * one. Checkpoints and clean shutdowns leave them with a root (index-root.ts), from which the next boot continues;
+ * without one, a boot begins with an empty file and reads the log. Headers that it reads are in an unnamed file until
+ * it has ended.
  */
 import { statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -44,28 +45,28 @@ const READ_EVERY_MS = 10_000;
 export interface IndexPagesUse {
   readonly heldBytes: number;
   readonly fileBytes: number;
-  /** Why the file took no page last time; null if it did. Until it does, pages stay in memory. */
+  /** Reason why the file last accepted no page; null if it did. Until it does, pages stay in memory. */
   readonly error: string | null;
 }
 
 export class IndexPages {
   readonly memory: PageMemory;
-  /** Memory of the headers that a start reads. */
+  /** Memory for the headers that a boot reads. */
   readonly startMemory: PageMemory;
   /** The file system of the file, on which other pods may have theirs; null if it does not answer. */
   readonly fileSystem: number | null;
   readonly #folder: string;
   readonly #nowMs: () => number;
   readonly #files: readonly ScratchFile[];
-  /** Why there is no file; null if there is one. */
+  /** Reason why there is no file; null if there is one. */
   readonly #refusal: string | null;
   readonly #rootPath: string;
   readonly #driveId: string;
   /** Bytes of a record's entry in pages when the index was built from the log. */
   #builtRecordBytes = RECORD_BYTES;
-  /** Root that the last boot left; null if it cannot be used, and once the log has decided about it. */
+  /** Root that the last boot left; null if it cannot be used, and once it has been compared with the log. */
   #left: IndexRoot | null = null;
-  /** Why the start reads the log; null if it continues from what the last boot saved. */
+  /** Reason why the boot reads the log; null if it continues from what the last boot saved. */
   #scanReason: string | null = null;
   /** True if a root of this boot may exist. */
   #isKept = false;
@@ -128,7 +129,7 @@ export class IndexPages {
     return null;
   }
 
-  /** Why the start read the log; null if it continued from what the last boot saved. */
+  /** Reason why the boot read the log; null if it continued from what the last boot saved. */
   get scanReason(): string | null {
     return this.#scanReason;
   }
@@ -213,7 +214,7 @@ export class IndexPages {
     return Math.floor(freeBytes / (2 * recordBytes));
   }
 
-  /** Removes the file of the headers that the start read, once they were released. */
+  /** Removes the file of the headers that the boot read, once they are released. */
   started(recordCount: number): void {
     this.#files[1]?.close();
     if (this.#scanReason !== null && recordCount >= RECORDS_MEASURED_MIN)

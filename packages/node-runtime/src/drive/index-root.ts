@@ -1,10 +1,11 @@
 /**
- * The root of a drive's index: a file with everything that a boot saved for the next one beside the pages of the index.
+ * The root of a drive's index: a file with everything, apart from the pages of the index, that a boot saved for the
+ * next one.
  *
  *     magic 8 | version 4 | SHA-256 of the content 32 | content
  *
- * The content is a value of this process, as V8 serialises it. Any other version is refused, older ones included: a start
- * then reads the log.
+ * The content is a value of this process, as V8 serialises it. Any other version is refused, older ones included: the
+ * boot then reads the log.
  */
 import { createHash } from "node:crypto";
 import {
@@ -49,7 +50,7 @@ export function encodeIndexRoot(root: IndexRoot): Buffer {
   return Buffer.concat([head, hashOf(content), content]);
 }
 
-/** Returns why the bytes are no root of this drive. */
+/** Returns the reason why the bytes are no root of this drive. */
 function decodeIndexRoot(bytes: Buffer, driveId: string): IndexRoot | string {
   if (bytes.length < CONTENT_AT || !bytes.subarray(0, VERSION_AT).equals(MAGIC)) return "its root is no root";
   const version = bytes.readUInt32LE(VERSION_AT);
@@ -60,7 +61,7 @@ function decodeIndexRoot(bytes: Buffer, driveId: string): IndexRoot | string {
   return root.driveId === driveId ? root : "its root is of another drive";
 }
 
-/** Returns why there is no root of this drive at the path. */
+/** Returns the reason why there is no root of this drive at the path. */
 export function readIndexRoot(path: string, driveId: string): IndexRoot | string {
   try {
     return decodeIndexRoot(readFileSync(path), driveId);
@@ -94,7 +95,7 @@ export function writeIndexRoot(
 
 const partialPath = (path: string): string => `${path}.partial`;
 
-/** Removes what a process that was killed has written. */
+/** Removes files left by a killed process. */
 export function removePartialRoot(path: string): void {
   rmSync(partialPath(path), { force: true });
 }
@@ -114,7 +115,7 @@ function syncFolder(path: string, done: Done): void {
   });
 }
 
-/** Removes a root that cannot be used, before anything of the index begins. */
+/** Removes an unusable root before the index is built. */
 export function dropIndexRoot(path: string): void {
   rmSync(path, { force: true });
   const folder = openSync(dirname(path), "r");

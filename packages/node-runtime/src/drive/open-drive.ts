@@ -36,7 +36,7 @@ export interface OpenDriveOptions {
   readonly acceptsLosses?: boolean;
   /** Called for each read that the device fails. */
   readonly readFailed?: ReadFailed;
-  /** Why the log is read even if an index was saved; null, the default, to continue with that. */
+  /** Reason for reading the log even if an index was saved; null, the default, continues with the saved index. */
   readonly scanReason?: string | null;
   /** Limits the memory of a pod's index; without it, as for a stash device, the whole index stays in memory. */
   readonly indexPages?: IndexPagesOptions;

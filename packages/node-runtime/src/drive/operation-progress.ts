@@ -9,7 +9,7 @@ export interface Progress {
 }
 
 const OVER_MS = 60_000;
-/** Rates over less time than this are random. */
+/** Rates over less time than this are noise. */
 const OVER_MS_MIN = 5000;
 const POINT_EVERY_MS = 2000;
 

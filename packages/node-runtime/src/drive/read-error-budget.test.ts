@@ -73,7 +73,7 @@ describe("a reopened drive", () => {
     expect(budget.excess(601_000)).not.toBeNull();
   });
 
-  test("remembers a bounded number of bad places, the latest ones", () => {
+  test("remembers only a bounded number of bad places, the latest ones", () => {
     const budget = new ReadErrorBudget();
     const rounds = BAD_PLACES_MAX / FAILED_PLACES_MAX + 1;
     for (let round = 0; round < rounds; round++) {

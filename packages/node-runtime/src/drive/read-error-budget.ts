@@ -14,7 +14,7 @@ export const FAILED_PLACES_MAX = 16;
 const WINDOW_SECONDS = 10;
 /** Longer than a pod waits before it rebuilds a shard that it cannot read. */
 const BAD_PLACE_KNOWN_MS = 10 * MINUTE_MS;
-/** Bad places to remember, 64 MiB of them. Further ones of a drive count again. */
+/** Number of bad places to remember, 64 MiB in total. Further ones of a drive count again. */
 export const BAD_PLACES_MAX = 1024;
 
 export class ReadErrorBudget {

@@ -10,7 +10,7 @@ const RETRY_MS_MAX = 10_000;
 /** A drive that fails sooner after it was opened has not recovered, and the delay is not reset. */
 const WELL_AFTER_MS = MINUTE_MS;
 /**
- * Resets of controllers, switches and storage servers are over by then, so data that is still unreadable is on bad
+ * Resets of controllers, switches and storage servers have ended by then, so data that is still unreadable is on bad
  * sectors.
  */
 const TOLERATES_AFTER_MS = 10 * MINUTE_MS;

@@ -121,7 +121,7 @@ test("scrubs of four processes share a quiet disk, and none of them starves", ()
   expect(least).toBeGreaterThanOrEqual(YIELDED);
 });
 
-test("a scrub that reads without pauses yields, because the work of others cannot be judged", () => {
+test("a scrub that reads without pauses yields, because it cannot observe the work of others", () => {
   const device = new Device();
   const disk = device.newProcess();
   device.run([disk], 10);

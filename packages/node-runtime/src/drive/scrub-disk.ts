@@ -51,7 +51,7 @@ export class ScrubDisk {
     return this.#isBusy;
   }
 
-  /** Returns the bytes per second that a scrub gets. */
+  /** Returns the bytes per second granted to a scrub. */
   grant(scrub: object, pace: ScrubPace): number {
     if (pace.wanted === 0) this.#paces.delete(scrub);
     else this.#paces.set(scrub, pace);
@@ -110,7 +110,7 @@ export class ScrubDisk {
     if (start === null) return;
     const queueMs = this.#options.queueMs();
     this.#pausedMs += this.#options.monotonicMs() - start.atMs;
-    // A count that falls belongs to another device; without counts, no other work is seen.
+    // A count that falls belongs to another device; without counts, other work is invisible.
     if (queueMs !== null && start.queueMs !== null) this.#othersMs += Math.max(0, queueMs - start.queueMs);
     if (this.#pausedMs < JUDGED_AFTER_MS) return;
     this.#judge(this.#othersMs / this.#pausedMs > scrubMarks.busyRequests);

@@ -6,7 +6,7 @@
  *
  *     resting --its time--> scheduled --start--> requested --its end, or stop--> resting or scheduled
  *
- * After a stop the scheduled round resumes where it was. A start during a requested round joins that round.
+ * After a stop the scheduled round resumes where it was. A request during a requested round joins that round.
  */
 import { scrubMarks } from "@stashlight/contracts/thresholds";
 import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time";

@@ -20,7 +20,7 @@ function openBeside(disk: Disk): { file: DiskFile; memory: WeakRef<Uint8Array> }
   return { file: opened, memory: new WeakRef(memory) };
 }
 
-test("a file that stays open does not keep the memory of its opening", async () => {
+test("a file that stays open does not retain the memory used to open it", async () => {
   const file = { sizeBytes: 0, read: () => {}, readDirect: () => {} } as unknown as DiskFile;
   const disk = { open: (_name: string, done: FileDone) => done(null, file) } as unknown as Disk;
   const kept = openBeside(watchedDisk(disk, new OpenCalls(monotonicNowMs)));

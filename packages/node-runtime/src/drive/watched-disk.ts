@@ -24,7 +24,7 @@ export class OpenCalls {
     return () => this.#startsMs.delete(call);
   }
 
-  /** Like `begin`, for a call that clients cause. */
+  /** Like `begin`, for a call caused by clients. */
   beginUse(): () => void {
     this.#usedMs = this.#nowMs();
     const end = this.begin();

@@ -40,7 +40,7 @@ function createAsk(changed: (id: string, body: object) => unknown = (_, body) =>
   return { ask, questions };
 }
 
-test("nodes are asked for every key, including special characters, and the stash before the pods", async () => {
+test("nodes are queried for every key, including special characters, and the stash before the pods", async () => {
   const keys = ["a b&key=c", "ü/%2F", ...Array.from({ length: 50 }, (_, i) => `${i}`.padEnd(1000, "é"))];
   const { ask, questions } = createAsk();
   const silentNodeIds = new Set<string>();
@@ -60,7 +60,7 @@ test("a node whose answer has an unknown form counts as silent", async () => {
   expect([...silentNodeIds]).toEqual(["p"]);
 });
 
-test("no node is asked if there are no keys", async () => {
+test("no node is queried if there are no keys", async () => {
   const { ask, questions } = createAsk();
   expect(
     await askHeldShards({ nodes, bucket: "b", keys: [], silentNodeIds: new Set(), access, ask }),

@@ -45,7 +45,7 @@ export type GiveUpAnswer =
   | { readonly type: "refused"; readonly status: number; readonly sentence: string }
   | { readonly type: "silent"; readonly reason: string };
 
-/** A read that fails takes up to ten seconds, and several follow one another. */
+/** A failing read takes up to ten seconds, and several may follow one another. */
 const GIVE_UP_WITHIN_MS = 60_000;
 
 /** Sends the request. Never rejects. */

@@ -1,4 +1,4 @@
-/** Asks a coordinator of which pieces an object consists, since only a coordinator can read the list. */
+/** Asks a coordinator for the pieces of an object, since only coordinators can read the list. */
 import { z } from "zod";
 import { type AskAdmin, type AskOptions, askAdmin } from "../admin/ask-admin.ts";
 import type { VaultNode } from "../config/index.ts";

@@ -8,7 +8,7 @@ type Asking = Pick<AskOptions, "access" | "signal" | "timeoutMs"> & {
 };
 
 const processSchema = z.object({
-  /** Differs after every start. */
+  /** Differs after every restart. */
   instance: z.string(),
   nodeIds: z.array(z.string()),
   isSupervised: z.boolean(),

@@ -1,7 +1,7 @@
 /** Counts the distinct shards of an upload that would survive a power cut. */
 import type { ReportedShard } from "../uploads-page.ts";
 
-/** Counts shards of one upload; one that is on its pod and on the stash counts once. */
+/** Counts shards of one upload; a shard that is both on its pod and on the stash counts once. */
 export function countDurableShards(shards: readonly ReportedShard[]): number {
   return new Set(shards.filter(({ isDurable }) => isDurable).map(({ shardIndex }) => shardIndex)).size;
 }

@@ -49,7 +49,7 @@ function follower(nodeId: string) {
   return { nodeId, adopted, adopt: ({ epoch }: { readonly epoch: number }) => void adopted.push(epoch) };
 }
 
-test("an epoch is in the file before the nodes of the process learn of it", () => {
+test("an epoch is stored in the file before the nodes of the process learn of it", () => {
   const written: number[] = [];
   const seen = {
     nodeId: "pod-1",

@@ -23,7 +23,7 @@ test("the clock follows a step of an hour ahead once it has lasted a minute", ()
   expect(pass(1)).toBe(HOUR_MS);
 });
 
-test("the clock follows a step of an hour back at once", () => {
+test("the clock follows a backward step of an hour at once", () => {
   const { at, pass } = startMachine();
   at.wallErrorMs = -HOUR_MS;
   expect(pass(1)).toBe(-HOUR_MS);

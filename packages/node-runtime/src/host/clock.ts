@@ -28,7 +28,7 @@ export class WallClock {
   readonly #wallMs: () => number;
   #lookedMs = Number.NEGATIVE_INFINITY;
   #aheadMs = 0;
-  /** Step forward that has not counted yet: its beginning, and its minimum since then. */
+  /** Forward step that is not applied yet: its beginning, and its minimum since then. */
   #step: { readonly sinceMs: number; leastMs: number } | null = null;
 
   constructor(wallMs: () => number) {
@@ -45,7 +45,7 @@ export class WallClock {
       if (Math.abs(seenMs - this.#aheadMs) >= CHANGE_MS_MIN) this.#aheadMs = seenMs;
       return this.#aheadMs;
     }
-    // The minute starts again if part of the step was taken back.
+    // The minute starts again if part of the step is reverted.
     if (this.#step === null || seenMs < this.#step.leastMs - SLEW_MS_MAX) {
       this.#step = { sinceMs: nowMs, leastMs: seenMs };
     }

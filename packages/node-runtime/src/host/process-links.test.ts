@@ -28,7 +28,7 @@ test("messages arrive in order after the sender's step, and an answer arrives in
   expect(atPod).toEqual(["s0 p0 stash.settled", "s1 p0 stash.settled"]);
 });
 
-test("a message to a node that has not started is delivered at its start, and one to a stopped node is lost", async () => {
+test("a message to a node that has not started is delivered when it starts, and one to a stopped node is lost", async () => {
   const links = new ProcessLinks(["pod-1", "stash-1"]);
   links.send("stash-1", "p0", "s0", message("early"));
   await Promise.resolve();

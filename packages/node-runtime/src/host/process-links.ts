@@ -17,11 +17,11 @@ const EARLY_COUNT_MAX = 16_384;
 
 /**
  * The links between nodes that share a process. Messages are passed by reference and in order, after the current step
- * of the sender. Those for a node that has not started wait until it has: some are sent once, at a start, and not again
+ * of the sender. Those for a node that has not started wait until it has: some are sent once, at startup, and not again
  * for half a minute. Messages for a node that has stopped are lost, as on a network.
  */
 export class ProcessLinks {
-  /** Messages that wait for the start of each node; null once it has started. */
+  /** Messages that wait for each node to start; null once it has started. */
   readonly #early: Map<string, Waiting[] | null>;
   readonly #started = new Map<string, Deliver>();
   #waiting: Waiting[] = [];

@@ -99,7 +99,7 @@ export function workBetween(before: DiskCounts, after: DiskCounts, elapsedMs: nu
 
 const meanSeconds = (ms: number, count: number): number | null => (count === 0 ? null : ms / count / 1000);
 
-/** A 32-bit count wraps around to zero; between two readings it never covers half of its range. */
+/** A 32-bit count wraps around to zero; between two readings it never grows by half of its range. */
 function counterIncrease(before: number, after: number): number | null {
   if (after >= before) return after - before;
   const wrapped = after + WRAP - before;

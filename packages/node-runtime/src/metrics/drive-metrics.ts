@@ -31,7 +31,7 @@ export interface DriveMetricsOptions {
   readonly device: string;
   readonly modelled: string | undefined;
   readonly nowMs: () => number;
-  /** By the wall clock, as operators' acts are dated. */
+  /** Wall clock, which dates operators' actions. */
   readonly wallMs: () => number;
 }
 
@@ -47,7 +47,7 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
   readonly #lag: HistogramHandle;
   readonly #batch: HistogramHandle | null;
   readonly #purges: CounterHandle | null;
-  /** Start times of pending appends by upload, of which a drive has one shard. */
+  /** Start times of pending appends by upload; a drive has one shard of each. */
   readonly #askedMs = new Map<UploadId, number>();
   /** Times when unpurged shards became durable on this device, oldest first. */
   readonly #heldSinceMs = new Map<Position, number>();

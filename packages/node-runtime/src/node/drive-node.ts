@@ -104,7 +104,7 @@ export async function startDriveNode<Node extends AnyDriveNode>(
     await startDrives(drives);
     await switchboard.start();
   } catch (error) {
-    // The drives that are open keep their indexes for the next start.
+    // Open drives keep their indexes for the next boot.
     const stopped = Promise.all(drives.map((drive) => drive.stop()));
     await Promise.race([stopped, delay(STOP_WITHIN_MS)]);
     throw error;
@@ -237,7 +237,7 @@ function createDriveHost<Node extends AnyDriveNode>(
   watchDevice({
     recorder,
     labels: { tier, device: address, modelled: drive.model },
-    // Only for a running drive, because the folder of an unmounted one is on another device.
+    // Only for a running drive, because the folder of an unmounted drive is on another device.
     reading: () => (host.state.type === "running" ? devices.at(host.drive.path) : null),
   });
   return host;

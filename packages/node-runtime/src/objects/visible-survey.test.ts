@@ -64,7 +64,7 @@ test("the pause grows with the steps of a round, up to its maximum", () => {
   expect([1, 2, 3, 9].map(pauseAfter)).toEqual([500, 1000, 1000, 1000]);
 });
 
-test("the bytes in use that visible ones are compared with belong to the same round", () => {
+test("visible bytes are compared with the bytes in use of the same round", () => {
   let nowMs = 0;
   const survey = new VisibleSurvey({ nowMs: () => nowMs, ...pauses, objectsPerStep: 1 });
   const objects = [header("a", 1600)];

@@ -8,7 +8,7 @@ import { isOfClient, sizeOf } from "./index.ts";
 
 export interface VisibleSurveyOptions {
   readonly nowMs: () => number;
-  /** Pause between rounds per step of the round, so that counting few objects is frequent. */
+  /** Pause between rounds, per step of the round, so that few objects are counted frequently. */
   readonly pausePerStepMs: number;
   readonly pauseMsMax: number;
   readonly objectsPerStep: number;

@@ -11,14 +11,14 @@ export interface AgentArguments {
   readonly furtherFiles: readonly VaultFile[];
   readonly furtherPaths: readonly string[];
   readonly nodes: readonly VaultNode[];
-  /** Requested nodes that have left the vault since it was created; their process may hold others. */
+  /** Requested nodes that have since left the vault; their process may hold other nodes. */
   readonly departed: readonly string[];
   readonly mayFormat: boolean;
   /** Allows faults to be set on drives in use (drive/fault-disk.ts). */
   readonly isDrill: boolean;
   /** A supervisor starts the process again when it ends, so it may be asked to restart (planned-restart.ts). */
   readonly isSupervised: boolean;
-  /** Memory that the index of the process's pods may fill; null for what the machine has. */
+  /** Memory that the index of the process's pods may fill; null for the machine's memory. */
   readonly indexMemoryBytes: number | null;
   readonly indexPages: IndexPagesOptions;
   /** File in which `npm start` keeps the state of its processes; null if they are supervised otherwise. */
@@ -107,7 +107,7 @@ function parseIndexMemory(mib: string | undefined): number | null {
   return mib === undefined ? null : parseMib("--index-memory", mib, INDEX_MEMORY_MIB_MIN, 4096);
 }
 
-/** Minimum of --index-cache: 128 pages, more than nearly all operations look at. */
+/** Minimum of --index-cache: 128 pages, more than nearly all operations use. */
 const INDEX_CACHE_MIB_MIN = 1;
 
 function parseIndexPages(mib: string | undefined, folder: string | undefined): IndexPagesOptions {

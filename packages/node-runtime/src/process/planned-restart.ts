@@ -3,15 +3,15 @@
  *
  *     serving --POST /restart--> announced --notice is over--> stopping --> ends with RESTART_EXIT_CODE
  *
- * While it is announced, coordinators serve as before, are not ready, and close each connection after its answer, so load
- * balancers and clients go elsewhere before any connection is refused. Only a process that a supervisor starts again
- * accepts the request.
+ * While it is announced, coordinators serve as before, are not ready, and close each connection after its answer, so
+ * load balancers and clients go elsewhere before any connection is refused. Only a process that a supervisor starts
+ * again accepts the request.
  */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { type AdminAction, AdminError } from "../admin/admin-server.ts";
 
-/** Longer ones would look like a node that ignores the request. */
+/** A longer notice would look like a node that ignores the request. */
 const NOTICE_MS_MAX = 120_000;
 
 const requestSchema = z.strictObject({
@@ -23,7 +23,7 @@ const requestSchema = z.strictObject({
 export interface PlannedRestartOptions {
   readonly nodeIds: () => readonly string[];
   readonly isSupervised: boolean;
-  /** Stops the process once the notice is over, and ends it. */
+  /** Stops the process once the notice has expired, and ends it. */
   readonly restart: () => Promise<void>;
 }
 

@@ -68,7 +68,7 @@ export type NodeStarters = {
   ) => Promise<RunningNode>;
 };
 
-/** Time after which the process ends with work left undone, which recovery handles. */
+/** Time after which the process ends with unfinished work, which recovery handles. */
 export const STOP_WITHIN_MS = 15_000;
 /** Time that a planned restart gives to requests in progress before it stops the drives. */
 const HAND_OVER_WITHIN_MS = 120_000;

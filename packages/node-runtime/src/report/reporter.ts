@@ -7,7 +7,7 @@
 import type { DeliveryStatus, RecordedWindow, Recorder } from "@stashlight/telemetry";
 import type { Logger } from "pino";
 
-/** Takes windows one after the other, and reports a gap for each that is lost. */
+/** Accepts windows one after the other, and reports a gap for each lost one. */
 export interface WindowTaker {
   take(window: RecordedWindow): Promise<void>;
   status(): DeliveryStatus;

@@ -57,7 +57,7 @@ test("a retained upload is sent once, although both lists keep it", async () => 
   expect(state.posts).toEqual([["a"], ["b"]]);
 });
 
-test("an upload that was only just answered waits for its last shards", async () => {
+test("the trace of an upload that was just answered waits for its last shards", async () => {
   const { state, sender } = startSender();
   state.kept = [makeTrace("a", state.nowMs - 10)];
   await sender.send();

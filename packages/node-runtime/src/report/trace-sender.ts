@@ -5,7 +5,7 @@
 import type { PostTracesResult, Recorder, TraceSnapshot } from "@stashlight/telemetry";
 
 export interface TraceSenderOptions {
-  /** Returns all traces kept at the moment, some of them twice. */
+  /** Returns all traces currently kept, some of them twice. */
   readonly kept: () => readonly TraceSnapshot[];
   /** Posts traces. It does not reject. */
   readonly post: (traces: readonly TraceSnapshot[]) => Promise<PostTracesResult>;

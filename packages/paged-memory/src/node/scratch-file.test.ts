@@ -19,7 +19,7 @@ const readPage = (file: ScratchFile, page: number) => {
   return bytes;
 };
 
-test("pages come back from a file that has no name", () => {
+test("pages are read back from an unnamed file", () => {
   const file = new ScratchFile(folder, "index");
   for (const page of [5, 0, 2000]) file.write(page, pageOf(page % 256));
   file.write(5, pageOf(9));
@@ -31,14 +31,14 @@ test("pages come back from a file that has no name", () => {
   file.close();
 });
 
-test("a page behind the end of the file cannot be read", () => {
+test("a page past the end of the file cannot be read", () => {
   const file = new ScratchFile(folder, "index");
   file.write(3, pageOf(1));
   expect(() => readPage(file, 4)).toThrow("ends before slot 4");
   file.close();
 });
 
-test("another process continues with the pages of a file that was kept", async () => {
+test("another process continues with the pages of a kept file", async () => {
   const file = new ScratchFile(folder, "index", "named");
   file.write(3, pageOf(7));
   await promisify(file.sync.bind(file))();
@@ -53,7 +53,7 @@ test("another process continues with the pages of a file that was kept", async (
   kept.close();
 });
 
-test("a file that lost its name to another one leaves that alone", () => {
+test("a file that was replaced by another leaves that one unchanged", () => {
   const before = new ScratchFile(folder, "index", "named");
   const after = new ScratchFile(folder, "index", "named");
   before.remove();

@@ -81,22 +81,22 @@ export class ScratchFile implements PageFile {
     try {
       if (statSync(this.#path).ino === fstatSync(this.#file).ino) rmSync(this.#path);
     } catch {
-      // The next process that needs the name removes it.
+      // Ignored, because the next process that needs the name removes it.
     }
   }
 
-  /** Does nothing the second time. */
+  /** Has no effect when called again. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     try {
       closeSync(this.#file);
     } catch {
-      // Nothing of its content is needed any more.
+      // Ignored, because its content is no longer needed.
     }
   }
 
-  /** The system gives the number of a closed file to the next one. */
+  /** The system reuses the number of a closed file. */
   #assertOpen(): void {
     assert(!this.#isClosed, "A closed file is neither read nor written.");
   }

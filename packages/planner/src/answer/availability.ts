@@ -28,7 +28,7 @@ export interface MachineOutages {
 }
 
 export interface VaultMachines {
-  /** Pods of each machine that has any. */
+  /** Number of pods on each machine that has any. */
   readonly podsByMachine: readonly number[];
   readonly coordinators: number;
 }
@@ -49,7 +49,7 @@ export function uploadStop(machines: VaultMachines, outages: MachineOutages): Up
   const { restartsPerYear, restartSeconds, failuresPerYear, repairSeconds } = outages;
   const away = awayShare(outages);
   const failureSeconds = YEAR_SECONDS * stoppedShare({ several, single, coordinators }, away);
-  /** Chance that a given other machine is away at this time of a restart. */
+  /** Probability that a given other machine is away at this time of a restart. */
   const failedBy = (seconds: number): number =>
     -Math.expm1((-failuresPerYear * Math.min(seconds, repairSeconds)) / YEAR_SECONDS);
   const anyOther = integral(
@@ -99,7 +99,7 @@ export interface LayoutAvailability extends UploadStop {
 }
 
 export interface UploadAvailability {
-  /** By pods per machine; the plan's layout is among them. */
+  /** One entry per number of pods per machine, including the plan's own layout. */
   readonly layouts: readonly LayoutAvailability[];
   readonly planned: LayoutAvailability;
   readonly sentence: string;
@@ -129,7 +129,7 @@ export function answerAvailability(input: StashPlanInput, coordinators: number):
   return { layouts, planned, sentence: describeStop(layouts, planned, coordinators) };
 }
 
-/** Full machines, and one with the rest. */
+/** Full machines, and one machine with the remaining pods. */
 export function spreadPods(pods: number, podsPerMachine: number): number[] {
   const full = Math.floor(pods / podsPerMachine);
   const rest = pods - full * podsPerMachine;
@@ -155,6 +155,6 @@ function describeStop(
   return `${stops} An upload needs all pods but one, so any machine with several stops them while it is away.${better} A second vault behind the endpoint takes new keys meanwhile.${alone}`;
 }
 
-/** Below a second nothing is worth planning for. */
+/** Less than a second is not worth planning for. */
 export const formatStop = (seconds: number): string =>
   seconds < 1 ? "less than 1 s" : formatPlanSeconds(seconds);

@@ -13,7 +13,7 @@ export interface CrossCheck {
   readonly rule: string;
   readonly source: string;
   readonly bytes: number;
-  /** Number of drives for these bytes, filled as the plan fills them. */
+  /** Number of drives for these bytes, filled to the plan's level. */
   readonly drives: number;
   /** True if the rule applies to a journal such as the stash. */
   readonly applies: boolean;

@@ -18,7 +18,7 @@ import { describeAdvice, describePlan } from "./sentence.ts";
 import { judgePool, type PoolVerdict } from "./verdict.ts";
 
 export interface StashAnswer {
-  /** Input with the cheapest number of drives per server, on which the rest of the answer is based. */
+  /** Input with the cheapest number of drives per server; the rest of the answer is based on it. */
   readonly input: StashPlanInput;
   readonly plan: StashPlan;
   /** Headline without a full stop, so that it may be continued. */

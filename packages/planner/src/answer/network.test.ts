@@ -78,7 +78,7 @@ test("a plan without a number of coordinators gets as many as the peak needs", (
 const ports = ["coordinatorBitsPerSecond", "podBitsPerSecond", "stashBitsPerSecond"] as const;
 
 test.each([...ports, "coordinators" as const])(
-  "more of %s never needs more drives, nor makes a port busier",
+  "a higher %s never needs more drives, nor makes a port busier",
   (name) => {
     fc.assert(
       fc.property(acceptedInput, fc.integer({ min: 2, max: 1000 }), (input, times) => {

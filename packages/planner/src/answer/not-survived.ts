@@ -33,7 +33,7 @@ import type { PoolFigures } from "./pool-figures.ts";
 export interface DriveRisk {
   /** Times a year in which the stash holds the only durable copy of shards. */
   readonly onlyCopyTimesPerYear: number;
-  /** Probability that in a year a stash drive dies in one of them. */
+  /** Probability that within a year a stash drive dies during one of these times. */
   readonly driveDiesPerYear: number;
   /** Upper bound: probability that in a year more drives die in one of them than an object can spare. */
   readonly objectLostPerYearMax: number;

@@ -13,7 +13,7 @@ export interface Pool {
   readonly drives: number;
   /** Drive of the plan; installed drives have their own capacity and sync rate if known. */
   readonly drive: DriveInput;
-  /** Drives left to carry the load when `serverFailuresTolerated` servers are dead. */
+  /** Drives that remain to carry the load when `serverFailuresTolerated` servers are dead. */
   readonly carryingDrives: number;
 }
 

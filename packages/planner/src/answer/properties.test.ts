@@ -62,7 +62,7 @@ test.each([
   );
 });
 
-test("twice the uploads in half the time need the same space: bytes are a rate times a time", () => {
+test("twice the rate for half the time needs the same space: bytes are a rate times a time", () => {
   fc.assert(
     fc.property(acceptedInput, (input) => {
       const changed = checked({

@@ -80,7 +80,7 @@ test.each([
   ["CSV with the time last", timeLast],
   ["CSV without times", untimed],
 ])(
-  "reading %s cut off at any point gives the figures of its first lines only, or reports a cut line",
+  "reading %s cut off at any point gives the figures of its complete lines, or reports a truncated line",
   (_, text) => {
     /** Figures of the first lines, or of the first entries of a document. */
     const beginnings = new Map<number, ReturnType<typeof figures>>();
@@ -99,7 +99,7 @@ test.each([
 test.each([
   ["CSV", bareCsv],
   ["a W3C log", w3c],
-])("reading %s cut within its last figure reports that line", (_, text) => {
+])("reading %s truncated within its last figure reports that line", (_, text) => {
   const cut = read(text.trimEnd().slice(0, -1));
   expect(cut.malformedExamples.map(({ message }) => message)).toEqual([
     "It has no line end, so its last column may be cut off.",

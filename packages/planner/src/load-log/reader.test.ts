@@ -241,7 +241,7 @@ test("a truncated document and a line longer than a MiB are counted as malformed
   expect(read(long)).toMatchObject({ malformedCount: 2, small: { count: 2 } });
 });
 
-test("the sizes of the pieces in which a file arrives do not matter", () => {
+test("the result does not depend on the pieces in which a file arrives", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(w3c, b2Events, minio, cloudTrail, listObjects, s3ls, inventory),

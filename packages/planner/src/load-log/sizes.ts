@@ -15,7 +15,7 @@ interface Group {
   readonly bytes: number;
 }
 
-/** Starts from powers of two, and joins neighbours, the smallest first, until few enough are left. */
+/** Starts with powers of two, and merges neighbours, the smallest first, until few enough remain. */
 export function groupSizes(counts: ArrayLike<number>, bytes: ArrayLike<number>): SizeShare[] {
   let groups: Group[] = Array.from({ length: counts.length }, (_, at) => ({
     count: counts[at] ?? 0,

@@ -94,7 +94,7 @@ interface Minutes {
   readonly total: number;
   readonly busiest: number;
   readonly byHour: readonly (number | null)[];
-  /** Number of hours from the first to the last, and of those without a small upload. */
+  /** Number of hours from the first to the last, and number of those without a small upload. */
   readonly hourCount: number;
   readonly silentHourCount: number;
 }

@@ -39,7 +39,7 @@ export class LoadTally implements RecordSink {
   readonly octaveBytes = new Float64Array(OCTAVES);
   /** Small uploads per minute: one array per hour, by hours since 1970. */
   readonly hours = new Map<number, Uint32Array>();
-  /** Minutes that the log covers: those of all uploads that have a time, small and large. */
+  /** Minutes that the log covers: those of all uploads with a time, small and large. */
   firstMinute = Number.POSITIVE_INFINITY;
   lastMinute = Number.NEGATIVE_INFINITY;
   #hour = Number.NaN;

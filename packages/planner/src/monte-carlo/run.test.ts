@@ -15,7 +15,7 @@ const uploads: UncertainRange = {
   high: 30_000,
 };
 
-test("the same seed gives the same answer, another seed another", () => {
+test("the same seed gives the same answer, and another seed a different one", () => {
   const answer = (seed: number) => runMonteCarlo({ input: busy, ranges: [uploads], draws: 1000, seed });
   expect(answer(5)).toEqual(answer(5));
   expect(answer(5).bars).not.toEqual(answer(6).bars);
@@ -39,7 +39,7 @@ test("a distribution matches a hand calculation", () => {
   );
 });
 
-test("an installed pool is drawn with its own drives instead of the plan's", () => {
+test("draws for an installed pool use its own drives instead of the plan's", () => {
   const installed = { servers: 8, drivesPerServer: 10, driveCapacityBytes: 128e6, driveFsyncPerSecond: null };
   const ranges: UncertainRange[] = [
     uploads,

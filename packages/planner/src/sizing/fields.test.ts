@@ -22,7 +22,7 @@ test("every input has exactly one field, and every field an input", () => {
   expect(planFields.map(({ path }) => path).sort()).toEqual(fieldPaths(whole, "").sort());
 });
 
-test("every number has bounds that its field can show, and its default is within them", () => {
+test("every number has bounds that its field can display, and its default is within them", () => {
   for (const { path, bounds, factor, step } of planFields) {
     if (path === "drive.name") expect(bounds).toBeNull();
     else {
@@ -38,7 +38,7 @@ test("every input that can be varied is a field", () => {
   expect(planVariables.filter((variable) => !paths.has(variable))).toEqual([]);
 });
 
-test("the default is a valid input, and its sizing is that of the worked example", () => {
+test("the default is a valid input, and its sizing matches the worked example", () => {
   expect(checkStashPlanInput(defaultPlanInput)).toEqual({ input: defaultPlanInput, problems: [] });
   expect(planStash(defaultPlanInput)).toMatchObject({ drives: 70, servers: 7, drivesForLoad: 7 });
 });

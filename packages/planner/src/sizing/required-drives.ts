@@ -46,7 +46,7 @@ export interface StashPlan {
   readonly decidedBy: "load" | "placement";
   readonly servers: number;
   readonly drives: number;
-  /** Minimum number of drives per server with which this number of servers still carries the load. */
+  /** Minimum number of drives per server with which this number of servers still supports the load. */
   readonly fewestDrivesPerServer: number;
   /** Writes to each drive if this plan's drives share the load. */
   readonly driveWritesPerDay: number;
@@ -97,7 +97,7 @@ export function drivesUnder(input: StashPlanInput, load: StashLoad): Record<Cons
       (drive.writeIops * input.maxUtilisation),
     fsync: load.peakShardsPerSecond / (input.shardsPerCommit * drive.fsyncPerSecond * input.maxUtilisation),
     endurance: enduranceDrives(input, load.meanBytesPerSecond),
-    // Drives behind enough ports of stash servers to carry the peak.
+    // Number of drives of the stash servers whose ports carry the peak.
     network:
       (load.peakBytesPerSecond * input.drivesPerServer) /
       usableBytesPerSecond(input, input.stashBitsPerSecond),

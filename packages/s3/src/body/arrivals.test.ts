@@ -20,7 +20,7 @@ test("pieces arrive in order and uncopied, and the end follows them", async () =
   pieces.forEach((piece, at) => void expect(piece).toBe(given[at]));
 });
 
-test("the end of a stream that ended before it was read is found", async () => {
+test("the end of a stream is detected even if the stream ended before it was read", async () => {
   const stream = new PassThrough();
   stream.resume().end();
   await new Promise((resolve) => stream.once("end", resolve));

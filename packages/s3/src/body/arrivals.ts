@@ -4,7 +4,7 @@
  */
 import type { Readable } from "node:stream";
 
-/** The stream pauses while this much waits for its reader. */
+/** Bytes that may wait for the reader before the stream pauses. */
 const WAITING_BYTES_MAX = 131_072;
 
 export class Arrivals {
@@ -22,7 +22,7 @@ export class Arrivals {
       .on("end", this.#ended)
       .on("error", this.#failed)
       .on("close", this.#closed);
-    // An earlier reader may have left it paused.
+    // An earlier reader may have left the stream paused.
     stream.resume();
     if (stream.readableEnded) this.#ended();
     else if (stream.destroyed) this.#closed();

@@ -31,7 +31,7 @@ function decode(body: Buffer, at: readonly number[], decodedBytes: number, isSig
   return { data: Buffer.concat(pieces), trailer: decoder.end() };
 }
 
-test.each([true, false])("a body cut anywhere gives the same bytes (signed: %s)", (isSigned) => {
+test.each([true, false])("a body split anywhere gives the same bytes (signed: %s)", (isSigned) => {
   const property = fc.property(chunks, cuts, (given, at) => {
     const expected = Buffer.concat(given);
     const body = isSigned ? encodeSignedChunks(seed, given, TRAILER) : encodeUnsignedChunks(given, TRAILER);
@@ -42,7 +42,7 @@ test.each([true, false])("a body cut anywhere gives the same bytes (signed: %s)"
   fc.assert(property, { numRuns: 300 });
 });
 
-test("a body cut into single bytes gives the same bytes", () => {
+test("a body split into single bytes gives the same bytes", () => {
   const given = [Buffer.alloc(20, "a"), Buffer.alloc(17, "b")];
   const body = encodeSignedChunks(seed, given);
   const everywhere = Array.from({ length: body.length }, (_, i) => i);

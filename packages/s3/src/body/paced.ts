@@ -52,7 +52,7 @@ function take(arrivals: Arrivals): Buffer | null | undefined {
   }
 }
 
-/** Waits for a client, each time for at most the same time, with one timer for the whole body. */
+/** Waits for a client, with the same limit each time and a single timer for the whole body. */
 class IdleTimeout {
   readonly #idleTimeoutMs: number;
   #timer: NodeJS.Timeout | null = null;

@@ -24,7 +24,7 @@ export type ChecksumType = "FULL_OBJECT" | "COMPOSITE";
 export interface ObjectChecksum {
   readonly algorithm: ChecksumAlgorithm;
   readonly type: ChecksumType;
-  /** Base64; a composite one ends with "-" and the number of parts. */
+  /** Base64; a composite checksum ends with "-" and the number of parts. */
   readonly value: string;
 }
 

@@ -93,7 +93,7 @@ export function readBucketNames(text: string): string[] {
   return buckets.map((bucket) => need(bucket, "Name"));
 }
 
-/** Reads the answer to a ListObjectsV2 that requested URL encoding of names. */
+/** Reads the answer to a ListObjectsV2 request with URL-encoded names. */
 export function readListPage(text: string): ListPage {
   const xml = tryReadXml(text, "ListBucketResult");
   if (xml === null) throw malformed("is not a list of objects");

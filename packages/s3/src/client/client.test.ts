@@ -123,7 +123,7 @@ test("a wrong secret is refused", async () => {
   other.close();
 });
 
-test("requests reuse their connection, and a connection that the server closed meanwhile is replaced", async () => {
+test("requests reuse their connection, and a connection that the server has closed is replaced", async () => {
   const ports: (number | undefined)[] = [];
   const url = await serve((response) => {
     ports.push(response.req.socket.remotePort);

@@ -38,7 +38,7 @@ export interface S3ClientOptions {
   readonly endpoint: string;
   readonly region: string;
   readonly accessKey: SigningAccessKey;
-  /** Limit of concurrent requests; further ones wait. */
+  /** Limit on concurrent requests; further ones wait. */
   readonly connectionCountMax?: number;
   readonly idleTimeoutMs?: number;
   /** PEM of the CA of the server's certificate; required unless the system trusts it already. */

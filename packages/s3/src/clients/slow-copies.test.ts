@@ -140,7 +140,7 @@ const confirmed = {
 test.each([
   ["by the vault's keys", { "x-amz-server-side-encryption": "AES256" }, {}],
   ["by the client's key", confirmed, { [`${CUSTOMER}-key`]: customerKey.toString("base64") }],
-])("the head of a slow copy confirms the encryption %s that it asked for", async (_, head, secret) => {
+])("the head of a slow copy confirms the requested encryption %s", async (_, head, secret) => {
   const release = hold();
   const answer = await startCopy({ ...head, ...secret });
   await answer.received(DECLARATION.length);

@@ -7,7 +7,7 @@ import { useEdge } from "../testing/use-edge.ts";
 
 const edge = await useEdge({ baseDomains: ["example.test", "s3.example.test"] });
 
-test("a bucket in front of a base domain is the same as one in the path", async () => {
+test("a bucket name before a base domain means the same as one in the path", async () => {
   const config = {
     region: "us-east-1",
     maxAttempts: 1,

@@ -51,7 +51,7 @@ function readBucketsQuery({ query }: ServiceCall) {
   const after = token === undefined ? "" : parseToken(token);
   if (after === null) throw new S3Error("InvalidArgument", "The continuation token provided is incorrect.");
   const max = LISTED_BUCKET_COUNT_MAX;
-  // One above the limit represents all larger numbers, which AWS refuses here.
+  // One above the limit stands for all larger numbers, which AWS refuses here.
   const asked = getInteger(query, "max-buckets", { min: 1, max: max + 1, otherwise: max });
   if (asked > max) throw new S3Error("InvalidArgument", `max-buckets must be an integer from 1 to ${max}.`);
   const region = query.get("bucket-region");

@@ -1,4 +1,4 @@
-/** CopyObject, and reading the source of a copy, which UploadPartCopy shares. */
+/** CopyObject, and reading the source of a copy, which UploadPartCopy also uses. */
 
 import { bodyOfCopy } from "../body/receive.ts";
 import {

@@ -1,4 +1,4 @@
-/** Headers of server-side encryption: what a request asks for, and what an answer confirms. */
+/** Headers of server-side encryption, in requests and in the answers that confirm them. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { S3Error } from "../errors.ts";
 import { NO_KEY_SERVICE } from "../refusals.ts";

@@ -56,7 +56,7 @@ export async function listPage(
     const last = objects.at(-1);
     if (!isTruncated || last === undefined) return { items, nextAfter: null };
     after = group === null ? last.key : group + LAST;
-    // Keys at the very end of a group may sort after that bound; the listing must still advance.
+    // Keys at the end of a group may sort after that bound; the listing must still advance.
     if (compareUtf8(after, last.key) < 0) after = last.key;
   }
 }

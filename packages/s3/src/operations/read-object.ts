@@ -41,7 +41,7 @@ function readPartNumber({ query, headers, limits }: ObjectCall): number | null {
     throw new S3Error("InvalidRequest", "A request may have a Range header or a partNumber, but not both.");
   }
   const { partCountMax } = limits;
-  // One above the largest part number represents all larger ones, which no object has.
+  // One above the largest part number stands for all larger numbers, which no object has.
   return getInteger(query, "partNumber", { min: 1, max: partCountMax + 1, otherwise: 1 });
 }
 

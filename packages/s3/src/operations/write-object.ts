@@ -56,7 +56,7 @@ export async function deleteObject({ store, context, headers, bucket, key }: Obj
 interface Deletion {
   readonly key: string;
   readonly precondition: WritePrecondition;
-  /** Reason for which the deletion is refused from the start. */
+  /** Reason for refusing the deletion in advance. */
   readonly refusal: S3Error | null;
 }
 

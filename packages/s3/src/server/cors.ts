@@ -53,7 +53,7 @@ export async function crossOriginHeaders(
     const rules = isSigned ? await edge.cors.find(bucket, requestId) : (edge.cors.peek(bucket) ?? []);
     return allowByCorsRules(rules, { origin, method, headers: [] }) ?? {};
   } catch {
-    // Fails safe: without the headers, the browser keeps the answer from the page.
+    // Fails safe: without the headers, the browser withholds the answer from the page.
     return {};
   }
 }

@@ -1,6 +1,6 @@
 /** Access keys, their owners, and their permissions. */
 
-/** The owner of buckets and keys that name no owner, such as those from before owners existed. */
+/** Owner of buckets and keys without an owner, such as those created before owners existed. */
 export const DEFAULT_OWNER = "stashlight";
 
 export interface AccessKey {

@@ -32,7 +32,7 @@ export function canonicalRequest(input: CanonicalInput): string {
   ].join("\n");
 }
 
-/** Encodes the query anew, sorted by name, then value. The signature itself is left out. */
+/** Encodes the query again, sorted by name, then value, without the signature itself. */
 export function canonicalQuery(parameters: readonly QueryParameter[]): string {
   return parameters
     .filter((parameter) => parameter.name !== "X-Amz-Signature")

@@ -112,7 +112,7 @@ function readQueryClaim(query: Query): Claim {
   if (!isTimestamp(timestamp)) throw malformed(code, "X-Amz-Date is not of the form 20260131T235959Z");
   const expires = get("X-Amz-Expires");
   const expiresSeconds = Number(expires);
-  // AWS takes 0 as well: such an address has expired, which is 403 rather than 400.
+  // AWS accepts 0 as well: such an address has expired, which is answered 403 rather than 400.
   if (!/^\d{1,9}$/.test(expires) || expiresSeconds > EXPIRES_SECONDS_MAX) {
     throw malformed(code, `X-Amz-Expires must be an integer from 0 to ${EXPIRES_SECONDS_MAX}`);
   }

@@ -52,7 +52,7 @@ async function personWithTotp() {
   return { ...person, browser, uri, backupCodes };
 }
 
-test("two-factor sign-in takes effect only after a code has proved that the app has the secret", async () => {
+test("two-factor sign-in takes effect only once a code has proved that the app has the secret", async () => {
   const person = await installation.person("viewer");
   const { browser } = await signIn(person.email);
   const { uri } = await startTotp(await verb(browser, { password: testPassword }));
@@ -70,7 +70,7 @@ test("two-factor sign-in takes effect only after a code has proved that the app 
   });
 });
 
-test("the password alone opens no session with two-factor sign-in, and a correct code does", async () => {
+test("with two-factor sign-in the password alone opens no session, but a correct code does", async () => {
   const { email, userId, uri } = await personWithTotp();
   const before = await auditEvents(installation.platform);
   const { browser, body } = await signIn(email);
@@ -87,7 +87,7 @@ test("the password alone opens no session with two-factor sign-in, and a correct
   ]);
 });
 
-test("a code without a preceding password opens nothing", async () => {
+test("a code without a preceding password opens no session", async () => {
   const { uri } = await personWithTotp();
   const browser = newBrowser();
   expect((await verify(browser, "totp", totpCode(uri, 1))).status).toBe(401);

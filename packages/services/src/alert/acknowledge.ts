@@ -34,7 +34,7 @@ export async function acknowledgeAlerts({
     const firing = await findFiringIn(tx, ruleId, vault);
     const first = firing.find(({ isNotified }) => isNotified) ?? firing[0];
     if (first === undefined) {
-      throw new StashlightError("conflict", `"${rule.name}" is no longer firing there.`);
+      throw new StashlightError("conflict", `"${rule.name}" is no longer firing in this vault.`);
     }
     const written = { note, createdById: userId, createdByName: name, createdAt: now };
     const key = { ruleId, vault };
@@ -88,7 +88,7 @@ export async function withdrawAcknowledgement({
     const where = { ruleId_vault: { ruleId, vault } };
     const written = await tx.alertAcknowledgement.findUnique({ where });
     if (written === null) {
-      throw new StashlightError("conflict", `"${rule.name}" is not acknowledged there.`);
+      throw new StashlightError("conflict", `"${rule.name}" is not acknowledged in this vault.`);
     }
     await tx.alertAcknowledgement.delete({ where });
     await writeAudit(tx, ctx, {

@@ -18,7 +18,7 @@ export const groupIntervalMs = 300_000;
 export interface FiringGroup {
   readonly state: GroupState;
   readonly vault: string;
-  /** Why channels are not notified: a silence, or an alert from which this one follows. */
+  /** Reason why channels are not notified: a silence, or an alert that inhibits this one. */
   readonly mutedBy: string | null;
   /**
    * Event with which the group's incident began, once channels were notified of it; before that, the event with which
@@ -29,7 +29,7 @@ export interface FiringGroup {
   readonly notifiedMs: number | null;
 }
 
-/** A group that channels were notified of and that has ended, with the event of its end. */
+/** An ended group that channels were notified of, with the event of its end. */
 export interface EndedGroup {
   readonly state: GroupState;
   readonly firingEventId: string;

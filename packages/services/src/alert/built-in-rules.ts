@@ -283,7 +283,7 @@ const builtIn: Record<string, Given> = {
     condition: { kind: "peers", threshold: SLOW_HOURS - 1 },
     forSeconds: 0,
     keepFiringSeconds: 3_600,
-    // Verdicts are forgotten when a worker restarts, and come back within minutes.
+    // Verdicts are lost when a worker restarts, and return within minutes.
     noData: "keep",
   },
   "commit-ssd": slowCommits("stash", "SSD"),

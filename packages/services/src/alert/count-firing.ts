@@ -5,8 +5,8 @@ import { findMuting, isMuted } from "./muting.ts";
 import { storedLabels, storedSeverity } from "./rule-rows.ts";
 
 /**
- * Counts the firing causes of which channels are notified. A cause is a rule in a vault, like a row of the alerts page.
- * Leaves out silenced and inhibited alerts.
+ * Counts the firing causes that channels are notified about. A cause is a rule in a vault, like a row of the alerts
+ * page. Leaves out silenced and inhibited alerts.
  */
 export async function countFiring({ ctx }: { ctx: Context }): Promise<FiringCount> {
   requireRole(ctx, "viewer");

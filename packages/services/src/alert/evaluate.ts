@@ -58,7 +58,7 @@ export interface GroupState {
   readonly value: number | null;
   readonly hasValue: boolean;
   readonly evidence: AlertEvidence | null;
-  /** Time of the last value, or since when a value has been expected. */
+  /** Time of the last value, or time since which a value has been expected. */
   readonly sampleMs: number;
   /** Time since which the condition of a firing group has not held. */
   readonly clearSinceMs: number | null;

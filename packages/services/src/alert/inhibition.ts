@@ -27,9 +27,9 @@ const fullReasons: Readonly<Record<string, string>> = {
   "vault-full": "is full",
   "index-full": "has a full index",
 };
-/** Rules about slow drives, several of which one stall makes fire. */
+/** Rules about slow drives; one stall makes several of them fire. */
 const stallKeys: readonly (string | null)[] = ["fsync-hdd", "fsync-ssd", "commit-hdd", "commit-ssd"];
-/** A single slow drive is not a stall of the drives around it. */
+/** A single slow drive does not count as a stall of its neighbours. */
 const stalledDrivesMin = 2;
 
 export type InhibitingRule = Pick<StoredRule, "id" | "name" | "builtInKey">;

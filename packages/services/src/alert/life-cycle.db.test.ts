@@ -131,7 +131,7 @@ test("a silent node fires an alert, and revoking the node resolves it", async ()
   expect((await bed.events()).map(({ kind }) => kind)).toEqual(["resolved", "firing"]);
 });
 
-test("changing, disabling or deleting a rule resolves its alerts and keeps their history", async () => {
+test("changing, disabling or deleting a rule resolves its alerts but keeps their history", async () => {
   const { ruleId } = await bed.createRule({ forSeconds: 0 });
   const fire = async () => {
     await bed.evaluateNext(0.9);

@@ -20,7 +20,7 @@ import {
 import { describeGroups, lastToEnd, summarise, worstState } from "./summary.ts";
 
 const rank: Record<AlertSeverity, number> = { critical: 0, warning: 1, info: 2 };
-/** Limited because longer lists are not read; the rules count all alerts. */
+/** Limited because longer lists are not read; counts include all alerts. */
 const countMax = 500;
 
 /** The groups of a rule in one vault are one incident. */
@@ -70,7 +70,7 @@ function withoutOldValue(
   return { ...state, hasValue: false, endsMs, evaluatedMs: nowMs, sampleMs: nowMs - 1000 * seconds };
 }
 
-/** The absence of a value has none. */
+/** An absence rule has no measured value. */
 const measuredFigures = (rule: StoredRule, { value, hasValue, evidence, sampleMs }: GroupState) => ({
   ...(storedCondition(rule).kind === "absence"
     ? { value: null, hasValue: false, measuredAt: null }

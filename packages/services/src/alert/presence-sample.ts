@@ -8,7 +8,7 @@ import type { Sample } from "./evaluate.ts";
 
 /** Reported by every agent in every window. */
 const PRESENCE_METRIC = "stashlight_agent_resident_bytes";
-/** Age up to which a report counts as having arrived. */
+/** Age up to which a report counts as current. */
 const ARRIVED_WITHIN_MS = 60_000;
 
 /** True for a rule about whole nodes: without filters, grouped by node. */

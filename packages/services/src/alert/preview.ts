@@ -13,7 +13,7 @@ const rangeMs = 14 * DAY_MS;
 /** One point per ten minutes, the resolution that the store has for two weeks. */
 const pointCountMax = 2_016;
 const episodeCountMax = 20;
-/** Limited because a preview with more values would take too long. */
+/** Limited because more values would make a preview too slow. */
 const valueCountMax = 2_000_000;
 /** One forecast per hour: it reads all points before it, and takes a thousand times as long as another value. */
 const forecastPointCountMax = 336;

@@ -82,7 +82,7 @@ export async function recordEvaluation(
     const id = newId();
     const isResolved = event.kind === "resolved";
     rows.set(id, eventRow(rule, event, id, isResolved ? (firingEventId ?? id) : id));
-    // Channels that were not notified of the start are not notified of the end.
+    // Channels that were not notified of the beginning are not notified of the end.
     if (isResolved && isNotified && firingEventId !== null) {
       ended.push({ state: event.state, firingEventId, eventId: id });
     }

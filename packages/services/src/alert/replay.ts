@@ -17,7 +17,7 @@ interface Replay {
   readonly evaluated: EvaluatedGroup[];
 }
 
-/** Limit of lines that can be distinguished in one chart. */
+/** Limit on lines that can be distinguished in one chart. */
 const shownCountMax = 6;
 
 export function replay(

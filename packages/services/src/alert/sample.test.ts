@@ -57,7 +57,7 @@ test.each([
   [1_000, { statistic: "p99", sampleCount: 1_000 }],
   [640, { statistic: "p90", sampleCount: 640, atMost: 9 }],
   [19, null],
-] as const)("a value of %d samples has the evidence %o", (n, evidence) => {
+] as const)("a value from %d samples has the evidence %o", (n, evidence) => {
   expect(evidenceAt(condition(), points(n), 0)).toEqual(evidence);
 });
 
@@ -84,7 +84,7 @@ test("a rule on another metric than the fill may exceed a vault's capacity, as r
   expect(valueAt(shareRule("stashlight_pod_live_bytes"), values, 0, 60_000)).toBe(1.3);
 });
 
-test("a rule has the fill of a vault that pages and commands show, and no other reads as full", () => {
+test("a rule sees the same fill of a vault as pages and commands, and only a full vault reads as full", () => {
   const rule = shareRule(vaultSpace.taken);
   const roomBytes = 1e9;
   const taken = fc.oneof(

@@ -17,7 +17,7 @@ import type { Sample } from "./evaluate.ts";
 
 /** Limit on a fleet's devices; a rule with more groups reports that instead of being evaluated. */
 const groupCountMax = 5_000;
-/** Age up to which a value counts as having arrived. */
+/** Age up to which a value counts as current. */
 const ABSENCE_WINDOW_MS = 60_000;
 
 export interface GroupPoints {
@@ -28,7 +28,7 @@ export interface GroupPoints {
   readonly newestMs: number;
   readonly labels: Sample["labels"];
   readonly points: MergedSeries;
-  /** Points of the second gauge: the whole that a share is of, or the capacity of a forecast. */
+  /** Points of the second gauge: the total of a share, or the capacity of a forecast. */
   readonly other: MergedSeries | null;
   /** For forecasts: points before the first of `points`. */
   readonly before?: readonly HistoryPoint[];
@@ -248,10 +248,10 @@ function gaugeAt(points: MergedSeries | null, atMs: number): number | null {
   return points.columns.last[index] ?? null;
 }
 
-/** Beyond any planning horizon; used if there is no growth to forecast. */
+/** Beyond any planning horizon; stands for "never" if nothing grows. */
 const HORIZON_SECONDS = 2 * YEAR_SECONDS;
 
-/** Null if unknown; a store that was emptied has no forecast either, and its alert ends. */
+/** Null if unknown; an emptied store has no forecast either, so its alert ends. */
 function secondsToFull(capacityMetric: MetricName, forecast: Forecast): number | null {
   // Wear never decreases, so its estimate needs no margin.
   const isWear = capacityMetric === wearSpace.capacity && forecast.kind === "filling";

@@ -12,7 +12,7 @@ import { useAlertTestBed } from "./testing/test-bed.ts";
 
 const bed = useAlertTestBed();
 
-test("a silenced alert is recorded and not sent, and is sent at the silence's end if it still fires", async () => {
+test("a silenced alert is recorded and not sent, and is sent at the end of the silence if it still fires", async () => {
   const { ruleId } = await bed.createRule({ forSeconds: 0 });
   await bed.createWebhook();
   await bed.allowLoopback();

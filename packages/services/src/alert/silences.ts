@@ -47,7 +47,7 @@ export async function activeSilences(db: Core["db"] | Transaction, now: Date): P
   });
 }
 
-/** Returns the silence of a group that ends last; null without one. */
+/** Returns the silence of a group that ends last; null if there is none. */
 export function findSilence(
   silences: readonly ActiveSilence[],
   ruleId: string,

@@ -78,7 +78,7 @@ test("page, message and API share one sentence, which names the limit only for a
   );
 });
 
-test("a message counts late joiners, and at its end all groups of the incident", () => {
+test("a message counts late joiners, and the message about the end counts all groups of the incident", () => {
   const firing = firingAfter([[0.9, 0.95, null]], "keep");
   expect(messageOfGroups(rule, firing, place, 1)?.summary).toBe(
     "Stash full (vault photos, node n1): 2 of 4 drives, 1 of them new, above 80 %; worst 95 % (device s1).",

@@ -36,7 +36,7 @@ interface Place {
   readonly groupCount: number;
 }
 
-/** Describes one group: what, how much and where. */
+/** Describes one group: figure, value and place. */
 export function summarise(rule: StoredRule, state: GroupState): string {
   const described = describeAlertState(ruleQuestion(rule), state);
   return `${rule.name}${bracketed(state.labels)}: ${described}${describePause(state)}.`;

@@ -18,7 +18,7 @@ import { type StoredRule, storedCondition, storedQuery } from "./rule-rows.ts";
 import { readGroupPoints } from "./sample.ts";
 
 const historyMs = 3 * DAY_MS;
-/** A day of hours; with fewer there is no usual value. */
+/** Hours of one day; with fewer hours there is no usual value. */
 export const usualHoursMin = 24;
 const computedEveryMs = HOUR_MS;
 

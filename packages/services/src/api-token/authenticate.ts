@@ -60,7 +60,7 @@ export async function authenticateApiToken<Needs extends Core>(
     scopes,
     principal: {
       userId: user.id,
-      // No session has this id.
+      // Matches no session.
       sessionId: token.id,
       email: user.email,
       name: `${user.name} (API token ${token.name})`,

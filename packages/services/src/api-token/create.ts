@@ -16,7 +16,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { hashToken, newId, newToken } from "../ids.ts";
 import { apiTokenTarget } from "./token-rows.ts";
 
-/** Creates a token of the signed-in user and returns it, which happens only once. */
+/** Creates a token for the signed-in user, and returns it; it cannot be read again. */
 export async function createApiToken({
   ctx,
   input,

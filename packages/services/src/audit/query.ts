@@ -4,7 +4,7 @@ import { auditEventColumns } from "@stashlight/db/columns/audit";
 
 export function auditWhere(filter: AuditFilter, beforeSequence?: number): Prisma.AuditEventWhereInput {
   const text = filter.text ?? "";
-  // Prisma passes on the wildcards of LIKE; a person who searches for "50%" means the literal text.
+  // Prisma passes LIKE wildcards through, but a user who searches for "50%" means the literal text.
   const contains = { contains: text.replace(/[\\%_]/g, "\\$&"), mode: "insensitive" as const };
   return {
     occurredAt: { gte: new Date(filter.fromMs), lt: new Date(filter.toMs) },

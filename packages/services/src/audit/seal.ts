@@ -34,8 +34,8 @@ export async function sealFinishedDays(tx: Transaction, now: Date): Promise<numb
 }
 
 /**
- * Describes the events after `afterSequence` up to the last one of the same day as the first. Events of a clock that
- * was set back stay in that day.
+ * Describes the events after `afterSequence` up to the last one of the same day as the first. Events dated by a clock
+ * that was set back stay in that day.
  */
 async function describeDay(tx: Transaction, afterSequence: bigint, untilSequence: bigint): Promise<Seal> {
   const first = await tx.auditEvent.findFirstOrThrow({

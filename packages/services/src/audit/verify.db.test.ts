@@ -460,7 +460,7 @@ describe("sealing", () => {
   );
 });
 
-test("an admin's check is itself an event, with its result", async () => {
+test("an admin's verification is itself recorded, with its result", async () => {
   await write();
   expect(await verifyAudit({ ctx: admin.ctx })).toMatchObject({ state: "intact", eventsChecked: 1 });
   expect((await auditEvents(installation.platform)).at(-1)).toMatchObject({

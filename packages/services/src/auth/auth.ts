@@ -68,7 +68,7 @@ export function createAuth(options: AuthOptions) {
   });
 }
 
-/** The last gate before any session: a disabled user does not pass, however they sign in. */
+/** The last check before any session: rejects disabled users, however they sign in. */
 async function refuseDisabled(userId: string): Promise<void> {
   const user = await currentTransaction().user.findUnique({
     where: { id: userId },

@@ -63,7 +63,7 @@ export async function handleAuth(ctx: Context<WithSignIn>, request: Request): Pr
   }
   if (body.trustDevice !== undefined)
     return problem(400, "A browser cannot be excused from the second factor.");
-  // Also before the transaction: a silent provider must not keep a connection waiting.
+  // Runs before the transaction, so that a silent provider does not hold a connection.
   if (path === "/sign-in/social" || path === callbackPath) await ctx.platform.discovery?.attempt();
   const transact = () =>
     db.$transaction((tx) =>

@@ -68,7 +68,7 @@ export function openDiscovery(
 async function fetchDocument(issuer: string, ask: AskProvider): Promise<ProviderDocument> {
   const base = withoutEndSlash(issuer);
   const document = providerDocument.parse(await ask({ url: `${base}/.well-known/openid-configuration` }));
-  // Otherwise one provider's document could make tokens of another acceptable.
+  // Otherwise one provider's document could make another provider's tokens acceptable.
   if (withoutEndSlash(document.issuer) !== base) {
     throw new Error(`its discovery document names another issuer, ${document.issuer}`);
   }

@@ -165,7 +165,7 @@ test("a callback leads back to the sign-in page if the provider has gone down", 
 test.each([
   ["names another issuer", { issuer: "https://elsewhere.example.org" }],
   ["names no key set", { jwks_uri: undefined }],
-])("a discovery document that %s is not used", async (_, change) => {
+])("a discovery document that %s is rejected", async (_, change) => {
   const platform = await openPlatformAt(({ headers }, response) => {
     const issuer = `http://${headers.host}`;
     const document = {

@@ -3,7 +3,7 @@ import { userColumns } from "@stashlight/db/columns/user";
 import { isStorageFull } from "../database-error.ts";
 import type { WithSignIn } from "./sign-in.ts";
 
-/** Tolerated lag of a session's "last seen", so that reading a page is not a write. */
+/** Tolerated lag of a session's "last seen", so that reading a page does not cause a write. */
 const lastSeenGranularityMs = 60_000;
 
 /** Tolerates a full database disk, so that pages, above all health, still work. */

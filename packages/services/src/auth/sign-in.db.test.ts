@@ -184,7 +184,7 @@ describe("what may be called", () => {
     ["POST", "//sign-in/email"],
     ["POST", "/callback/oidc"],
     ["GET", "/callback/github"],
-  ])("%s %s is closed", async (method, path) => {
+  ])("%s %s is not exposed", async (method, path) => {
     const person = await installation.person("admin");
     const browser = newBrowser();
     await signIn(browser, person.email);
@@ -241,7 +241,7 @@ describe("sign-in attempts are limited", () => {
     await expect(attempt()).rejects.toMatchObject({ code: "rate_limited", status: 429 });
   });
 
-  test("a browser that asks to be excused from the second factor is refused", async () => {
+  test("a browser that asks to skip the second factor is refused", async () => {
     const answer = await callAuth(installation.platform, newBrowser(), "/two-factor/verify-totp", {
       code: "000000",
       trustDevice: true,

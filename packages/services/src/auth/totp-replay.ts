@@ -13,7 +13,7 @@ export const totpPeriodSeconds = 30;
 export const totpDigits = 6;
 /** Steps by which better-auth allows a phone's clock to be ahead or behind. */
 const windowSteps = 1;
-/** Never a correct code; answered, counted and logged like any wrong one. */
+/** Never a correct code, so it is answered, counted and logged like any wrong one. */
 const wrongCode = "-";
 
 export const spendTotpCode = createAuthMiddleware(async (context) => {

@@ -3,14 +3,14 @@
 import type { ComparableSubject, ComparedBy } from "@stashlight/contracts/benchmark";
 import { importedManifest, type StoredDistribution } from "@stashlight/contracts/sample";
 
-/** More values would not change a distribution, and a comparison considers pairs of them. */
+/** More values would not change a distribution, but comparisons examine pairs of values. */
 const VALUE_COUNT_MAX = 20_000;
 
 export interface DistributionSubject extends ComparableSubject {
   readonly distribution: StoredDistribution;
 }
 
-/** Sizes that a file does not state cannot be matched with another run's; a sync has none. */
+/** A size missing from a file cannot be matched with another run's; a sync has no size. */
 export function storedDistributions(manifest: unknown): DistributionSubject[] {
   const { imported } = importedManifest.parse(manifest ?? {});
   return (imported?.distributions ?? []).flatMap((distribution) => {

@@ -9,9 +9,9 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import type { ImportMessage } from "./import-thread.ts";
 import type { PreparedImport } from "./read-import.ts";
 
-/** Reads at a time, each of which may use HEAP_MB_MAX of memory. */
+/** Number of concurrent reads; each may use HEAP_MB_MAX of memory. */
 export const filesAtOnceMax = 2;
-/** The longest file in a format that is read as a whole needs two thirds of this. */
+/** The longest file in a format that must be read as a whole needs two thirds of this. */
 const HEAP_MB_MAX = 512;
 
 export interface ReadFileOptions {

@@ -109,7 +109,7 @@ test("a comparison states the time saved and the speed factor, with intervals, a
   expect(await installation.platform.db.benchmarkComparisonAnswer.count()).toBe(1);
 });
 
-test("a comparison is the same with its sides exchanged, and has no winner below the minimum effect", async () => {
+test("swapping the sides does not change a comparison, which has no winner below the minimum effect", async () => {
   const turned = await compare({ endpointAId: s3.id, endpointBId: b2.id });
   expect(turned.verdict).toEqual({ kind: "faster", which: "b" });
   const strict = await compare({ minimumEffect: { kind: "duration", duration: 500 } });
@@ -198,7 +198,7 @@ test("only the slot at which a level changed is reported", async () => {
   expect(changes[0]?.changeShare).toBeCloseTo(200 / 157 - 1, 1);
 });
 
-test("an omission report has the pace of the runs, and no percentile that its samples are too few for", async () => {
+test("an omission report has the pace of the runs, and only percentiles with enough samples", async () => {
   const [view] = await getBenchmarkOmission({ ctx: operator.ctx, input: subject() });
   expect(view).toMatchObject({ endpoint: { name: "B2" }, runCount: 50, sampleCount: 2000 });
   // The seeded samples are 100 ms apart.
@@ -301,7 +301,7 @@ test("a report can be read by everyone with its link, until it is revoked or exp
   ]);
 });
 
-test("a slowdown is sent once when it begins, and once when it is over", async () => {
+test("a slowdown is reported once when it begins, and once when it ends", async () => {
   const { platform } = installation;
   const watch = (regression: Parameters<typeof setBenchmarkWatch>[0]["input"]["regression"]) =>
     setBenchmarkWatch({ ctx: operator.ctx, input: { ...subject(), regression, severity: "warning" } });

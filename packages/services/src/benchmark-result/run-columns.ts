@@ -14,7 +14,7 @@ import { placeOfEndpoint } from "./endpoint-place.ts";
 /** One element per run, oldest first; NaN for a missing figure. */
 export interface RunColumns {
   readonly slotMs: Float64Array;
-  /** Start of the run, which may be long after its slot was due. */
+  /** Start of the run, possibly long after its slot was due. */
   readonly startedMs: Float64Array;
   readonly n: Float64Array;
   readonly failureCount: Float64Array;

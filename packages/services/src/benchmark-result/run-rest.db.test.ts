@@ -110,7 +110,7 @@ test("concurrent and repeated requests queue the missing slots once", async () =
   expect(requested).toHaveLength(1);
 });
 
-test("a plan that was never measured queues the slots of its verdict once, and has the verdict after them", async () => {
+test("a plan that was never measured queues the slots of its verdict once, and has the verdict once they have run", async () => {
   const { platform } = installation;
   const input = createBenchmarkPlanInput.parse({
     name: "New",

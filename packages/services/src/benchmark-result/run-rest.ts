@@ -100,7 +100,7 @@ function requireMeasurable(
   if (toMs >= now.getTime()) return;
   throw new StashlightError(
     "precondition_failed",
-    "This time range is over, so slots that run now would not be in it. Choose one that lasts until now.",
+    "This time range has ended, so slots that run now would not be in it. Choose one that ends now.",
   );
 }
 

@@ -123,7 +123,7 @@ const shownPercentiles = [500_000, 900_000, 990_000, 999_000] as const;
 
 export interface SideFigures {
   readonly meanMs: number;
-  /** By parts per million; null if there are too few samples. */
+  /** Keyed by parts per million; null if there are too few samples. */
   readonly percentilesMs: readonly (readonly [perMillion: number, valueMs: number | null])[];
 }
 

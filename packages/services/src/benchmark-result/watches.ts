@@ -54,7 +54,7 @@ export async function setBenchmarkWatch({
         planId_operation_sizeBytes_connectionCount: { planId, operation, sizeBytes, connectionCount },
       },
       create: { id: newId(), planId, operation, sizeBytes, connectionCount, createdAt: now, ...terms },
-      // A subject that has ended by the new rule is reported at the next check, which is due at once.
+      // A subject that no longer fires under the new rule is reported at the next check, which is due at once.
       update: { ...terms, judgedSlotAt: null },
       select: { id: true },
     });

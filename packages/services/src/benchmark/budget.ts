@@ -152,7 +152,7 @@ function overSlotLimit(
   spentOnSlot: number,
 ): string | null {
   if (costPerSlotMax === null || spentOnSlot + costLeft <= costPerSlotMax) return null;
-  const spent = spentOnSlot === 0 ? "" : `, of which ${dollars(spentOnSlot)} are spent already`;
+  const spent = spentOnSlot === 0 ? "" : `, ${dollars(spentOnSlot)} of it already spent`;
   return `would cost ${dollars(spentOnSlot + costLeft)}${spent}, and one slot may cost at most ${dollars(costPerSlotMax)}.`;
 }
 

@@ -6,7 +6,7 @@ import { newId } from "../ids.ts";
 import { checkPlan } from "./check-plan.ts";
 import { findPlan, planAudit, planScheduleName, refuseTakenName } from "./stored-plan.ts";
 
-/** Creates a plan. Its first slot is the next one due; earlier ones are not made up for. */
+/** Creates a plan. Its first slot is the next one due; earlier slots are skipped. */
 export async function createBenchmarkPlan({
   ctx,
   input,

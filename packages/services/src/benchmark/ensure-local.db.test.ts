@@ -29,7 +29,7 @@ const ensure = (changes: { url?: string; secretAccessKey?: string } = {}) => {
 };
 const endpoints = () => installation.platform.db.endpoint.findMany({ orderBy: { name: "desc" } });
 
-test("the first start makes two endpoints and a plan that compares them every 15 minutes", async () => {
+test("the first start creates two endpoints and a plan that compares them every 15 minutes", async () => {
   await ensure();
   expect(await endpoints()).toMatchObject([
     { name: "This vault: stash path", kind: "vault", accessKeyId: "STASHKEY" },
@@ -71,7 +71,7 @@ test("the local vault is reachable although its address is on this machine", asy
   }
 });
 
-test("a later start without a change leaves the endpoints as tested as they were", async () => {
+test("a later start without changes keeps the endpoints' test results", async () => {
   const updates = async () => (await endpoints()).map(({ updatedAt }) => updatedAt.getTime());
   await ensure();
   const first = await updates();

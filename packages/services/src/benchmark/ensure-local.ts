@@ -46,7 +46,7 @@ const plan = {
 };
 
 /**
- * Updates the endpoints at each start. The plan is created only together with them, so that a deleted one stays
+ * Updates the endpoints at each startup. The plan is created only together with them, so that a deleted one stays
  * deleted.
  */
 export async function ensureLocalBenchmark(options: EnsureLocalBenchmarkOptions): Promise<void> {
@@ -90,7 +90,7 @@ async function ensureEndpoint(
     found.label === label &&
     found.accessKeyId === accessKeyId &&
     storedSecret(platform, found) === secretAccessKey;
-  // Measurements prove that an unchanged endpoint can be used, so a start must not look like a change.
+  // Measurements prove that an unchanged endpoint can be used, so startup must not look like a change.
   const place = {
     ...named,
     ...sealSecretAccessKey(platform.options.secret, id, secretAccessKey),

@@ -218,7 +218,7 @@ export function createGroupCollector(): GroupCollector {
   };
 }
 
-/** Joins the legs of one load, which are consecutive, like the stages of a backup. */
+/** Joins the legs of one load, which are consecutive, as in the stages of a backup. */
 function joinLegs(legs: readonly Group[]): Group {
   const [first, ...others] = legs;
   assert(first, "A load has at least one leg.");

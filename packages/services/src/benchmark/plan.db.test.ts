@@ -172,7 +172,7 @@ test("runs from before an endpoint had prices leave the month's spending unknown
   expect(await get(planId)).toMatchObject({ costPerSlot: expect.any(Number), spentThisMonth: null });
 });
 
-test("a changed plan runs at its new times, and makes up for none of the old ones", async () => {
+test("a changed plan runs at its new times, and does not make up for old ones", async () => {
   const { planId } = await create({ missedPolicy: "run-late" });
   installation.clock.set(new Date("2026-11-21T13:00:00Z"));
   const other = await createTestEndpoint(installation.platform, { name: "S3" });
@@ -195,7 +195,7 @@ test("a changed plan runs at its new times, and makes up for none of the old one
   });
 });
 
-test("a paused plan is not due, and makes up for nothing when resumed", async () => {
+test("a paused plan is not due, and does not make up for missed runs when resumed", async () => {
   const { planId } = await create({ missedPolicy: "run-late" });
   const setPaused = (isPaused: boolean) =>
     pauseBenchmarkPlan({ ctx: operator.ctx, input: { planId, isPaused } });

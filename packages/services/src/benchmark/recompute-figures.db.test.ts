@@ -40,7 +40,7 @@ async function seedEarlierRun(
 const runGroups = async (runId: string) =>
   (await getBenchmarkRun({ ctx: viewer.ctx, input: { runId } })).groups;
 
-test("runs of an earlier release are recomputed by today's rules once, imported ones too", async () => {
+test("runs of an earlier release, even imported ones, are recomputed once by today's rules", async () => {
   const { platform } = installation;
   const atRate = await seedEarlierRun("constant-rate");
   const imported = await seedEarlierRun("imported");

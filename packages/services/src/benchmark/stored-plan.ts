@@ -26,7 +26,7 @@ export const runMethod = ({ id, method }: Stored): BenchmarkMethodChoice =>
   storedChoice(benchmarkRunColumns.method.read(method, id));
 export const planScheduleName = (planName: string): string => `Benchmark: ${planName}`;
 
-/** Reads the plan and locks its schedule until the transaction ends, so that planning and edits take turns. */
+/** Reads the plan and locks its schedule until the transaction ends, so that planning and edits are serialised. */
 export async function lockPlan(tx: Transaction, planId: string): Promise<StoredPlan> {
   await tx.$queryRaw`
     SELECT schedule.id FROM schedule JOIN benchmark_plan ON benchmark_plan.schedule_id = schedule.id

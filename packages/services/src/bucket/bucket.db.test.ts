@@ -55,7 +55,7 @@ const rule: LifecycleRule = {
 };
 const refused: BucketAnswer = { type: "refused", reason: "There is no bucket photos." };
 
-test("one coordinator of the vault takes a question, and its answer reaches the person who asked", async () => {
+test("one coordinator of the vault claims a question, and its answer reaches the user who asked", async () => {
   const { questionId } = await ask();
   expect(await read(questionId)).toEqual({ state: "waiting" });
   expect(await exchange(makeCoordinator("elsewhere"))).toEqual([]);
@@ -73,7 +73,7 @@ test("one coordinator of the vault takes a question, and its answer reaches the 
   await expect(read(questionId, operator)).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("a question that was not taken in time is never taken", async () => {
+test("a question that was not claimed in time is never claimed", async () => {
   await ask();
   installation.clock.advance(bucketQuestionOpenMs);
   expect(await exchange(makeCoordinator("v"))).toEqual([]);

@@ -21,7 +21,7 @@ const takeSql = `
                  ORDER BY asked_at LIMIT $6 FOR UPDATE SKIP LOCKED)
   RETURNING id, question`;
 
-/** A report sent again, because its answer was lost, adds nothing. */
+/** A report that is sent again because its answer was lost adds nothing. */
 const deletionSql = `
   INSERT INTO lifecycle_deletion (vault, node_id, at, action, bucket, rule_id, count, bytes)
   SELECT $1, $2, at, action, bucket, "ruleId", count, bytes

@@ -76,7 +76,7 @@ test("a message that was not accepted is retried at growing intervals, with the 
   expect(await deliveryOf(id)).toMatchObject({ state: "delivered", attempts: 3, lastError: null });
 });
 
-test("the end of an alert is sent after its start, even if the start is delayed", async () => {
+test("the end of an alert is sent after its beginning, even if that message is delayed", async () => {
   const { channelId } = await webhook();
   const firing = await queue(channelId);
   const resolved = await queue(channelId, firing);
@@ -117,7 +117,7 @@ test("a message is dropped after twelve attempts", async () => {
   expect(receiver.posts).toHaveLength(12);
 });
 
-test("this machine is denied unless an admin allows it, and no connection is opened before", async () => {
+test("this machine is denied unless an admin allows it, and no connection is opened before that", async () => {
   const { channelId } = await webhook();
   await removeOutboundNetwork({ ctx: admin.ctx, input: loopback });
   const denied = await tell(channelId);

@@ -270,7 +270,7 @@ test("a test closes the incident that it opens", async () => {
   expect(close.path).toBe(`/v2/alerts/${create.alias}/close?identifierType=alias`);
 });
 
-test("a key is not sent to an address for which it was not entered", async () => {
+test("a key is sent only to the address for which it was entered", async () => {
   const config = { kind: "opsgenie", url: receiver.url };
   const { channelId } = await make(config, "an-api-key");
   const change = (more: object) =>

@@ -16,7 +16,7 @@ type ConfigOf<Kind extends ChannelConfig["kind"]> = Extract<ChannelConfig, { kin
 const json = { "content-type": "application/json", "user-agent": "Stashlight" };
 const product = "Stashlight";
 
-/** Cuts texts that services would refuse, or cut at arbitrary places. */
+/** Truncates texts that services would refuse, or truncate at arbitrary places. */
 const cut = (text: string, lengthMax: number): string =>
   text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1)}…`;
 
@@ -137,7 +137,7 @@ export function teamsPosts(_config: ConfigOf<"teams">, webhook: string, message:
   ];
 }
 
-/** From 1 to 5: 3 is normal, and 5 sounds until a person reacts. */
+/** From 1 to 5: 3 is normal, and 5 sounds until it is acknowledged. */
 const ntfyPriorities: Record<string, number> = { critical: 5, warning: 4, info: 3 };
 const ntfyTags: Record<string, string> = {
   critical: "rotating_light",

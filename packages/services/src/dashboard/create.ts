@@ -13,7 +13,7 @@ export async function createDashboard({
   const { userId } = requireRole(ctx, "viewer");
   const dashboardId = newId();
   await ctx.platform.db.$transaction(async (tx) => {
-    // Makes two tabs that create one at the same moment take turns, so that the limit holds.
+    // Serialises tabs that create one at the same time, so that the limit holds.
     await tx.$queryRaw`SELECT id FROM user_account WHERE id = ${userId} FOR UPDATE`;
     await refuseTakenName(tx, userId, name, null);
     const count = await tx.dashboard.count({ where: { ownerId: userId } });

@@ -118,7 +118,7 @@ test("other users can read a shared dashboard but not change it, and no longer f
   expect(await listDashboards({ ctx: grace.ctx })).toEqual([]);
 });
 
-test("a start page is the reader's own choice, and the Overview again when it is deleted", async () => {
+test("each reader chooses a start page, and the Overview replaces a deleted one", async () => {
   const dashboardId = await make("Start");
   await setStartDashboard({ ctx: ada.ctx, input: { dashboardId } });
   expect(await readStartDashboardId({ ctx: ada.ctx })).toBe(dashboardId);

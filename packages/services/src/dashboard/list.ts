@@ -2,7 +2,7 @@ import type { DashboardRow } from "@stashlight/contracts/dashboard";
 import { type Context, requireRole } from "../context.ts";
 import { rowColumns, toDashboardRow, visibleTo } from "./stored-dashboard.ts";
 
-/** Limit of listed dashboards; other shared ones can still be opened by their address. */
+/** Limit on listed dashboards; other shared ones can still be opened by their address. */
 const LISTED_COUNT_MAX = 500;
 
 /** Lists the reader's own, then those that others share, each by name. */

@@ -3,7 +3,7 @@ import type { DashboardRow } from "@stashlight/contracts/dashboard";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Prisma, Transaction } from "@stashlight/db";
 
-/** People use a few; more come from a script. */
+/** A user needs a few; more are created by scripts. */
 export const DASHBOARDS_PER_USER_MAX = 100;
 /** Each panel queries the store separately; a page with more would be slow and too long to read. */
 export const PANELS_PER_DASHBOARD_MAX = 40;
@@ -51,7 +51,7 @@ export interface OwnDashboard {
   readonly isShared: boolean;
 }
 
-/** Reads the owner's dashboard and locks it until the transaction ends, so that two tabs which change it take turns. */
+/** Reads the owner's dashboard and locks it until the transaction ends, so that changes by two tabs are serialised. */
 export async function lockOwnDashboard(
   tx: Transaction,
   dashboardId: string,

@@ -37,7 +37,7 @@ export function describePeerVerdict({ device, judgement, peerCount, cluster }: P
     : `${seen}. Replace it, once cable, slot and temperature are ruled out.`;
 }
 
-/** " (2.1 to 2.6)"; nothing with too few hours for one. */
+/** " (2.1 to 2.6)"; empty with too few hours for an interval. */
 const intervalInWords = ({ slowdownInterval }: PeerJudgement): string =>
   slowdownInterval === null
     ? ""

@@ -61,7 +61,7 @@ export async function compareDrives({ ctx, input }: Verb<Input>): Promise<DriveC
   };
 }
 
-/** Uses one step for all, so that their charts align. */
+/** Uses the same step for all, so that their charts align. */
 function latencyOverTime(
   measured: readonly { group: string; driveName: string; result: DiskCellResult }[],
 ): LatencyOverTime[] {

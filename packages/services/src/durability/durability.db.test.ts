@@ -126,7 +126,7 @@ test("a rebuild in progress shows its remaining time, and its rate counts as mea
   );
 });
 
-test("a rebuild of seconds measures no rate, as its bytes and its time left are of different moments", async () => {
+test("a rebuild of a few seconds measures no rate, because its bytes and its time left were read at different moments", async () => {
   await report({ rebuilding: { count: 1, bytes: 1.87e6, seconds: 0 } });
   installation.clock.advance(10_000);
   await report({ rebuilding: { count: 1, bytes: 1e5, seconds: 2.46 } });
@@ -183,7 +183,7 @@ test("a vault whose agents do not report the scheme is unknown with the reason, 
   );
 });
 
-test("a thin margin and nines below the target fire with the sentence of the page, and end once all is whole", async () => {
+test("a thin margin and nines below the target fire with the sentence of the page, and end once the vault is whole", async () => {
   const { platform } = installation;
   await ensureAlertRules(platform);
   const builtInKey = { in: ["nines-below-target", "margin-thin"] };

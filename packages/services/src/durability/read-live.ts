@@ -145,7 +145,7 @@ function liveVault(reports: Reports): LiveVault {
   };
 }
 
-/** Every pod knows all objects; the one that knows most misses fewest. */
+/** Every pod should know all objects; the one that knows most is the most complete. */
 function meanObjectBytes({ of }: Reports): number | null {
   const count = Math.max(0, ...values(of("stashlight_pod_visible_objects")));
   const bytes = Math.max(0, ...values(of("stashlight_pod_visible_object_bytes")));

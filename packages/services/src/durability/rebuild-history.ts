@@ -18,7 +18,7 @@ interface PodHistory {
   readonly rebuilds: readonly number[];
 }
 
-/** A minute does not change what four weeks show, while rules ask four times per minute. */
+/** A minute barely changes four weeks of data, while rules query it four times per minute. */
 const KEPT_MS = MINUTE_MS;
 
 const keptByClient = new WeakMap<MetricClient, { madeMs: number; history: Promise<RebuildHistory> }>();

@@ -27,7 +27,7 @@ export async function checkEndpoint({ ctx, input }: Verb<{ endpointId: string }>
   const endpoint = await findEndpoint(platform.db, input.endpointId);
   const check = await probe(platform, endpoint);
   await platform.db.$transaction(async (tx) => {
-    // If it has been changed since, the result is about another place or key.
+    // After a change of the endpoint, the result describes another address or key.
     await tx.endpoint.updateMany({
       where: { id: endpoint.id, updatedAt: endpoint.updatedAt },
       data: { lastCheck: endpointColumns.lastCheck.write(check) },

@@ -41,7 +41,7 @@ const recordSql = `
         node_id = excluded.node_id, node = excluded.node, vault = excluded.vault, device = excluded.device
   WHERE fleet_drive.last_seen_on < excluded.last_seen_on`;
 
-/** Drives that left earlier are of another generation; this limits the table. */
+/** Older departures belong to another generation of drives; this limits the table. */
 const KEPT_MS = 5 * YEAR_MS;
 
 /** Records the drives of yesterday and today, and returns a sentence about the result. */
@@ -62,7 +62,7 @@ export const isoDay = (at: Date): string => at.toISOString().slice(0, 10);
 interface DaySeen {
   /** Drives by serial number. */
   readonly driveCount: number;
-  /** Pods that report one. */
+  /** Pods that report a serial number. */
   readonly placeCount: number;
 }
 

@@ -47,7 +47,7 @@ const ofModel = async () => (await rates()).models.find((each) => each.model ===
 const mark = (drive: string, state: "in-use" | "failed" | "retired") =>
   markDrive({ ctx: operator.ctx, input: { drive, state } });
 
-test("a drive counts once for each day on which it was seen, even if it was recorded twice or moved", async () => {
+test("a drive counts once per day on which it was seen, even if it was recorded twice or moved", async () => {
   expect(await see({ p0: "A", p1: "B", p2: "B" })).toBe("Saw 2 HDDs of the fleet today, which 3 pods share.");
   await see({ p0: "A", p1: "B" });
   await recordDriveDays(installation.platform);
@@ -87,7 +87,7 @@ test("a drive that left five years ago is forgotten", async () => {
   expect((await rates()).drives).toEqual([]);
 });
 
-test("SSDs are not recorded, because no rate of theirs is published", async () => {
+test("SSDs are not recorded, because no failure rates are published for them", async () => {
   const ssd = { tier: "stash", device: "s0", model: "7450", serial: "S", firmware: "1" };
   const endMs = installation.clock.now().getTime();
   await prepareMetricStore(installation.platform);
@@ -130,7 +130,7 @@ test("a drive that was never seen cannot be marked, and a viewer can mark none",
   });
 });
 
-test("the drives of a place are those that were last seen there", async () => {
+test("a place lists the drives that were last seen there", async () => {
   await see({ p0: "A" });
   installation.clock.advance(DAY_MS);
   await see({ p0: "C" });

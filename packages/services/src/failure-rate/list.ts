@@ -12,9 +12,9 @@ import { isoDay } from "./drive-days.ts";
 import { type FailureCounts, firstDayPresent, modelEvidence, readFailureCounts } from "./evidence.ts";
 import { listQuarters } from "./quarters.ts";
 
-/** Missing or marked drives come first, so those left out are in use and well. */
+/** Missing or marked drives come first, so that a truncated list omits only healthy drives in use. */
 const DRIVES_MAX = 2000;
-/** A slot has few drives in its life. */
+/** A slot holds only a few drives over its life. */
 const PLACE_DRIVES_MAX = 5;
 
 type FleetDrive = Awaited<ReturnType<Core["db"]["fleetDrive"]["findMany"]>>[number];

@@ -68,7 +68,7 @@ export async function readHistories(
   });
 }
 
-/** Reads the newest value of each group, for gauges of which no history is needed. */
+/** Reads the newest value of each group, for gauges that need no history. */
 export async function readNewest(
   platform: BaseWithMerger,
   question: HistoryQuestion,
@@ -120,7 +120,7 @@ async function readPart(
   });
 }
 
-/** Hours that are two days old do not change, while rules ask for them four times per minute. */
+/** Hours from two days ago do not change, while rules query them four times per minute. */
 const CACHED_MS = 10 * MINUTE_MS;
 /** Enough for two stores and a few of an operator's rules; each page of a node or drive asks a different query. */
 const CACHED_COUNT_MAX = 30;

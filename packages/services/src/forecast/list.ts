@@ -10,7 +10,7 @@ interface VaultForecast {
   readonly vault: string;
   readonly store: ForecastStore;
   readonly forecast: Forecast;
-  /** The used share of the capacity; null without a capacity. */
+  /** Used share of the capacity; null if there is no capacity. */
   readonly share: number | null;
 }
 
@@ -44,7 +44,7 @@ export async function readVaultForecasts(
     }));
   };
   const [vaults, stash] = await Promise.all([read("pods", ofVault), read("stash", ofStash)]);
-  // A place without a coordinator has only pods' nodes and drives.
+  // A store without a coordinator reports only pods' nodes and drives.
   const pods = vaults.length > 0 ? vaults : await read("pods", ofPods);
   return [...pods, ...stash];
 }

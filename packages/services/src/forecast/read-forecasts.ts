@@ -24,7 +24,7 @@ export interface StoreForecast {
   readonly forecast: Forecast;
   /** Forecast for readers, which is "full" as soon as the newest level is, like the fill beside it. */
   readonly shownForecast: Forecast;
-  /** The newest level as a share of the capacity; null without one. */
+  /** Newest level as a share of the capacity; null if there is no capacity. */
   readonly share: number | null;
   /** The end of the newest window. */
   readonly atMs: number;

@@ -20,7 +20,7 @@ export async function requestFsyncProbe({ ctx, input }: Verb<ProbeDrive>): Promi
       where: { nodeName: input.node, device: input.device, state: { in: ["queued", "running"] } },
     });
     if (underWay > 0) {
-      throw new StashlightError("conflict", `${input.device} of ${input.node} is already being measured.`);
+      throw new StashlightError("conflict", `${input.device} on ${input.node} is already being measured.`);
     }
     const serving = await tx.probeDrive.findFirst({
       where: { nodeName: input.node, device: input.device, probeNode: { vault, status: "active" } },
@@ -58,7 +58,7 @@ export async function requestFsyncProbe({ ctx, input }: Verb<ProbeDrive>): Promi
   });
 }
 
-/** Makes requests for drives of one node take turns, so that no drive is measured twice at a time. */
+/** Serialises requests for drives of one node, so that no drive is measured twice at a time. */
 async function lockNode(tx: Transaction, name: string): Promise<string> {
   const [node] = await tx.$queryRaw<{ vault: string }[]>`
     SELECT vault FROM node WHERE name = ${name} FOR UPDATE`;

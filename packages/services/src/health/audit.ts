@@ -24,7 +24,7 @@ export async function checkAudit(platform: Core): Promise<Finding> {
     { name: "Append-only", value: excess === null ? "yes" : "no" },
     { name: "Head kept by", value: guard?.owner ?? "nobody" },
   ];
-  // Damage to the log precedes a risk to it.
+  // Damage to the log takes precedence over a risk to it.
   if (chain.state === "bad") return { ...chain, figures };
   if (excess !== null) {
     return {

@@ -48,7 +48,7 @@ async function addRun(hoursAgo: number, state: "succeeded" | "failed" | "skipped
   await installation.platform.db.scheduleRun.create({ data });
 }
 
-test("the database answers with figures of its own server", async () => {
+test("the database check reports figures of its own server", async () => {
   const found = await check("database");
   expect(found).toMatchObject({ state: "good", sentence: "The database answers." });
   expect(figure(found, "Connections open")).toBeGreaterThanOrEqual(1);
@@ -56,7 +56,7 @@ test("the database answers with figures of its own server", async () => {
   expect(figure(found, "Size")).toBeGreaterThan(1_000_000);
 });
 
-test("every check with a result has the figure that its tile shows", async () => {
+test("every check with a result has the figure shown on its tile", async () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stashlight-health-"));
   const parts = JSON.stringify({ supervisorPid: process.pid, parts: [] });
   writeFileSync(join(dataDirectory, partsFileName), parts);
@@ -104,7 +104,7 @@ test("a worker is reported as missing, running, late, silent or ended", async ()
   expect(await check("worker")).toMatchObject({ sentence: expect.stringContaining("No worker") });
 });
 
-test("a console's heartbeat is not taken for a worker's", async () => {
+test("a console's heartbeat does not count as a worker's", async () => {
   const heartbeat = await beating(installation.platform);
   expect(await check("worker")).toMatchObject({ state: "bad" });
   await heartbeat.stop();

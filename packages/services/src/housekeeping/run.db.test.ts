@@ -67,7 +67,7 @@ test("a succeeded roll-up is kept for a week, and a failed one like any other ru
   ]);
 });
 
-test("the head of an intact log is recorded in the data folder, and that of a broken log never", async () => {
+test("the head of a log is recorded in the data folder only if the log is intact", async () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stashlight-housekeeping-"));
   onTestFinished(() => rmSync(dataDirectory, { recursive: true }));
   const platform = installation.anotherPlatform({ dataDirectory });

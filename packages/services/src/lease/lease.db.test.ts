@@ -143,7 +143,7 @@ test("a row locked by another transaction is skipped, and taken by that transact
   expect(await row(first)).toMatchObject({ claimedBy: "one" });
 });
 
-test("a process with a wrong clock takes no lease before its end, and gives none that is too long", async () => {
+test("a process with a wrong clock neither takes a lease before it expires nor issues one that is too long", async () => {
   const { databaseUrl, secret, publicUrl } = installation.platform.options;
   const options = { kind: "worker", databaseUrl, secret, publicUrl, dataDirectory: null } as const;
   const core = openCore(options);
@@ -184,7 +184,7 @@ test("heartbeats continue after a failure, and end when the lease is lost", asyn
   expect(outcomes).toEqual([]);
 });
 
-test("a heartbeat in progress at the end is waited for, and its failure is ignored", async () => {
+test("ending waits for a heartbeat in progress and ignores its failure", async () => {
   const over = new AbortController();
   const begun = Promise.withResolvers<void>();
   const settle = Promise.withResolvers<void>();

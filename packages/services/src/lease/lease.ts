@@ -42,7 +42,7 @@ export interface RenewableTable<Columns extends KeyColumns> extends LeasedTable<
   readonly hasClaimant: true;
 }
 
-/** The moment by which leases are judged; null for the database's clock. */
+/** Time at which leases are judged; null for the database's clock. */
 export type LeaseMoment = Date | null;
 
 /** A process with an explicit clock, as in tests, uses it instead of the database's. */

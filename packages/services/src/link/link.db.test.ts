@@ -58,7 +58,7 @@ test("the set-up link lives for an hour", async () => {
   await setup(another);
 });
 
-test("a newer set-up link ends the one before", async () => {
+test("a newer set-up link invalidates the previous one", async () => {
   const token = await setupToken();
   await setupToken();
   await expect(setup(token)).rejects.toMatchObject({ code: "link_expired" });
@@ -243,7 +243,7 @@ test("tokens are in the fragment of the address, and not in the database", async
   }
 });
 
-test("guesses of links are limited per client address", async () => {
+test("attempts to guess links are limited per client address", async () => {
   const guess = () => describeLink({ ctx: installation.nobody, input: { token: "x".repeat(43) } });
   for (let count = 0; count < 60; count++)
     await expect(guess()).rejects.toMatchObject({ code: "link_expired" });

@@ -25,7 +25,7 @@ const ensure = (keys: Record<string, string>) => {
   });
 };
 
-test("a vault on one machine enrols all its nodes, and at later starts only those that lost their key", async () => {
+test("a vault on one machine enrols all its nodes, and on later starts only those that lost their key", async () => {
   const keys: Record<string, string> = {};
   const enrolMissing = async ({ tokens, missing }: Awaited<ReturnType<typeof ensure>>) => {
     for (const { name, role } of names.filter((each) => missing.includes(each.name))) {

@@ -11,7 +11,7 @@ import { authenticateNode } from "./reporting/authenticate.ts";
 export interface LocalNode {
   name: string;
   role: NodeRole;
-  /** The key in its key file; null without one. */
+  /** Key in its key file; null if there is none. */
   key: string | null;
 }
 

@@ -9,7 +9,7 @@ import { type Core, openCore } from "../core.ts";
 import type { InstallationAccess } from "./ensure-local.ts";
 import { authenticationKeptMs } from "./reporting/authenticate.ts";
 
-/** Number of nodes per statement, which therefore holds no lock for longer than some seconds. */
+/** Nodes per statement, so that no statement holds a lock for longer than some seconds. */
 const NODES_AT_ONCE = 20;
 const starter = { id: null, name: "npm start", role: null };
 

@@ -4,7 +4,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { toKeyRow, toNodeRow } from "./node-rows.ts";
 import { readListeningSpan } from "./silence.ts";
 
-/** Returns one node with its keys, of which only the last characters are known. */
+/** Returns one node and its keys, reduced to their last characters. */
 export async function getNode({ ctx, input }: Verb<{ nodeId: string }>): Promise<NodeDetails> {
   requireRole(ctx, "viewer");
   const node = await ctx.platform.db.node.findUnique({

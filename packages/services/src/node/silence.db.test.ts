@@ -90,7 +90,7 @@ test("nodes with a firing alert are marked, so that pages show the problem once"
   expect(await listSilences({ ctx: viewer.ctx })).toMatchObject([{ isAlerted: true }]);
 });
 
-test("a probe that still reports does not make up for its vault when all other nodes are silent", async () => {
+test("a probe that still reports does not hide the silence of all other nodes of its vault", async () => {
   await addIngest(2);
   await addNodes({ "pod-1": 30, "stash-1": 40 });
   await installation.platform.db.node.create({

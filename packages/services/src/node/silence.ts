@@ -83,7 +83,7 @@ export async function readSilences(platform: Pick<Core, "db" | "now">): Promise<
     .sort((a, b) => b.seconds - a.seconds);
 }
 
-/** Counts a vault as wholly silent if all nodes that report about it are. */
+/** Counts a vault as silent if all nodes that report about it are silent. */
 function countSilent(
   silent: readonly { role: string }[],
   counts: readonly { role: string; _count: number }[],

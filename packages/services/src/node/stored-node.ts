@@ -1,7 +1,7 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
 
-/** Reads the node and locks it until the transaction ends, so that concurrent changes take turns. */
+/** Reads the node and locks it until the transaction ends, so that concurrent changes are serialised. */
 export async function findNode(tx: Transaction, nodeId: string) {
   await tx.$queryRaw`SELECT id FROM node WHERE id = ${nodeId}::uuid FOR UPDATE`;
   const node = await tx.node.findUnique({ where: { id: nodeId } });

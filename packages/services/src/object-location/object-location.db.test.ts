@@ -30,7 +30,7 @@ async function enrolCoordinator(): Promise<void> {
   });
 }
 
-test("a question goes to coordinators of its vault until one answers, and its answer to the user who asked", async () => {
+test("a question is offered to coordinators of its vault until one answers, and the answer reaches the user who asked", async () => {
   await enrolCoordinator();
   const { askId } = await locateObject({ ctx: operator.ctx, input });
   const read = (person: Person) => readLocations({ ctx: person.ctx, input: { askId } });

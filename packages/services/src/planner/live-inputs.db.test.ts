@@ -92,7 +92,7 @@ const ask = (vault?: string): Promise<LiveInputs> =>
     input: { fromMs: endMs - minutes * MINUTE_MS, toMs: endMs, ...(vault === undefined ? {} : { vault }) },
   });
 
-test("the load consists of uploads through the stash, its peak is the busiest minute, and both state their share of the total", async () => {
+test("the load covers uploads through the stash, its peak is the busiest minute, and both state their share of all uploads", async () => {
   const { vault, uploadsPerSecond, peakFactor, objects } = await ask();
   expect(vault).toBe("east");
   // The first and the last of 20 minutes may be partial.
@@ -199,7 +199,7 @@ test("a figure that was not measured, or not for long enough, is replaced by an 
   }
 });
 
-test("a vault whose stash reports precedes one of which only the coordinator does", async () => {
+test("a vault whose stash reports precedes one where only the coordinator does", async () => {
   const { db } = installation.platform;
   const lastSeenAt = new Date(endMs);
   const node = { status: "active", lastSeenAt, isSimulated: false } as const;
@@ -221,7 +221,7 @@ test("a vault of simulated nodes follows real ones, and one that does not exist 
   await expect(ask("nowhere")).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("uploads of an incomplete minute give no load, and the reason states their number", async () => {
+test("uploads in an incomplete minute give no load, and the reason states their number", async () => {
   const { platform } = installation;
   const agent = await createTestNode(platform, "young", false, "young");
   const taken = { path: "stash", result: "stored" };
@@ -232,7 +232,7 @@ test("uploads of an incomplete minute give no load, and the reason states their 
   expect([uploadsPerSecond.missing, peakFactor.missing]).toEqual([missing, missing]);
 });
 
-test("uploads of the current minute are not denied before it has a point", async () => {
+test("uploads in the current minute are not reported as absent before it has a point", async () => {
   const { platform } = installation;
   const agent = await createTestNode(platform, "first", false, "first");
   await accept(
@@ -248,7 +248,7 @@ test("uploads of the current minute are not denied before it has a point", async
   expect([uploadsPerSecond.missing, objects.missing]).toEqual([missing, missing]);
 });
 
-test("uploads only in the first minute are not a load, although whole minutes followed", async () => {
+test("uploads in the first minute alone are no load, although whole minutes followed", async () => {
   const { platform } = installation;
   const agent = await createTestNode(platform, "burst", false, "burst");
   const taken = { path: "stash", result: "stored" };
@@ -265,7 +265,7 @@ test("uploads only in the first minute are not a load, although whole minutes fo
   expect([uploadsPerSecond.missing, peakFactor.missing]).toEqual([missing, missing]);
 });
 
-test("a rate names the uploads that it leaves out", async () => {
+test("a rate states which uploads it leaves out", async () => {
   const { platform } = installation;
   const agent = await createTestNode(platform, "partly", false, "partly");
   const taken = { path: "stash", result: "stored" };

@@ -150,7 +150,7 @@ test("deleting a plan requires its name", async () => {
   expect(await actions(1)).toEqual(["plan.scenario_deleted"]);
 });
 
-test("at most one plan is the one that the overview uses", async () => {
+test("at most one plan is the default that the overview uses", async () => {
   const [first, second] = [await create("First"), await create("Second")];
   for (const { id } of [first, second, second]) {
     await setDefaultScenario({ ctx: operator.ctx, input: { scenarioId: id } });

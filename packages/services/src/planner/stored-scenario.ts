@@ -15,7 +15,7 @@ export async function findScenario(
   return scenario;
 }
 
-/** Reads the scenario and locks it until the transaction ends, so that concurrent changes take turns. */
+/** Reads the scenario and locks it until the transaction ends, so that concurrent changes are serialised. */
 export async function lockScenario(tx: Transaction, scenarioId: string): Promise<Stored> {
   await tx.$queryRaw`SELECT id FROM plan_scenario WHERE id = ${scenarioId}::uuid FOR UPDATE`;
   return findScenario(tx, scenarioId);

@@ -22,7 +22,7 @@ export async function updateScenario({ ctx, input }: Verb<typeof updateScenarioI
         `${before.updatedByName} saved "${before.name}" after you opened it. Open it again, or save yours under another name.`,
       );
     }
-    // Otherwise two saves within one millisecond would be the same version.
+    // Otherwise two saves within one millisecond would count as the same version.
     const updatedAt = new Date(Math.max(ctx.platform.now().getTime(), before.updatedAt.getTime() + 1));
     const after = await tx.planScenario.update({
       where: { id: before.id },

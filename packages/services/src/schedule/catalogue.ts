@@ -2,7 +2,7 @@ import type { JobKind, ScheduleRow } from "@stashlight/contracts/schedule";
 
 export type BuiltInSchedule = Pick<ScheduleRow, "id" | "name" | "description" | "kind" | "cron" | "timeZone">;
 
-/** Kinds of which one run makes up for all missed ones; for other kinds each occurrence counts. */
+/** Kinds for which one run makes up for all missed ones; other kinds run once per occurrence. */
 export const catchUpKinds: ReadonlySet<string> = new Set<JobKind>([
   "housekeeping",
   "metric-roll-up",

@@ -36,7 +36,7 @@ async function begin(attempt: number) {
   return { ...work, ended };
 }
 
-test.each(["done", "failed"])("a late attempt (%s) changes nothing of a newer one", async (end) => {
+test.each(["done", "failed"])("a late attempt (%s) does not affect a newer one", async (end) => {
   const stale = await begin(1);
   const newer = await begin(2);
   const finishStale = () => (end === "done" ? stale.resolve("late") : stale.reject(new Error("late")));

@@ -111,7 +111,7 @@ async function planOne(
   const catchesUp = catchUpKinds.has(schedule.kind);
   if (latest !== undefined) await skipUntaken(tx, schedule, now);
   const busyCount = latest === undefined ? 0 : await countBusy(tx, schedule.id);
-  // The next run, planned after the current one has ended, makes up for occurrences during it.
+  // Occurrences during the current run are made up for by the next one, planned after it has ended.
   if (busyCount > 0 && catchesUp) return 0;
   const missed = catchesUp ? [] : due.slice(0, -1);
   const rows: Prisma.ScheduleRunCreateManyInput[] = missed.map((plannedAt) =>

@@ -96,7 +96,7 @@ describe("missed occurrences", () => {
 });
 
 describe("a run that is due while the previous one is running", () => {
-  test("follows after that has ended, if one run makes up for all", async () => {
+  test("follows the running one, if one run makes up for all", async () => {
     goTo("10:17");
     await plan();
     goTo("12:20");

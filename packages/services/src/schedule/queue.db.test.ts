@@ -95,7 +95,7 @@ test("a job that succeeds at its second attempt has succeeded", async () => {
   });
 });
 
-test("the next worker runs jobs that a worker left before or after handing them over", async () => {
+test("the next worker runs jobs that a previous worker left behind, handed over or not", async () => {
   await runScheduleNow({ ctx: admin.ctx, input });
   await (await openQueue()).stop();
   expect((await lastRun()).dispatchedAt).toBeNull();

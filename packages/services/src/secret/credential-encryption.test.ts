@@ -32,7 +32,7 @@ test("any changed part is detected", () => {
   }
 });
 
-test("another secret of the installation is reported differently from damage", () => {
+test("a different installation secret is not reported as damage", () => {
   const envelope = encryptSecret(secret, plain, place);
   expect(() => decryptSecret(`${secret}!`, envelope, place)).toThrow(/another secret of the installation/);
 });

@@ -18,7 +18,7 @@ const record = (secret: string, isNewAccepted?: boolean) =>
   recordInstallationSecret(optionsWith(secret, isNewAccepted));
 const assertSecret = (secret: string) => assertInstallationSecret(optionsWith(secret));
 
-test("the first secret stays, and every process refuses another one and accepts the right one", async () => {
+test("the first secret stays in force, and every process accepts it and refuses any other", async () => {
   const { secret } = installation.platform.options;
   await record(secret);
   await record(secret);
@@ -36,7 +36,7 @@ test("a database of an earlier version has the secret that sealed its credential
   await assertSecret(secret);
 });
 
-test("of two first starts with different secrets, one is refused", async () => {
+test("if two processes start for the first time with different secrets, one is refused", async () => {
   const { secret } = installation.platform.options;
   const outcomes = await Promise.allSettled([record(secret), record(other)]);
   expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);

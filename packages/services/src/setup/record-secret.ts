@@ -12,7 +12,7 @@ export interface SecretOptions {
   isNewAccepted: boolean;
 }
 
-/** Records at the first start which secret the database has, and refuses any other later. */
+/** Records the database's secret at the first start, and refuses any other secret later. */
 export async function recordInstallationSecret({ isNewAccepted, ...options }: SecretOptions): Promise<void> {
   const keyId = keyIdOfSecret(options.secret);
   const platform = openCore({ kind: "tool", dataDirectory: null, ...options });
@@ -31,7 +31,7 @@ export async function recordInstallationSecret({ isNewAccepted, ...options }: Se
       });
     });
     const recorded = await platform.db.installationSecret.findUnique({ where: { id: 1 } });
-    // Another start came first, with its own secret.
+    // Another process was first, with its own secret.
     if (recorded?.keyId !== keyId) throw otherSecret();
   } finally {
     await platform.close();

@@ -53,7 +53,7 @@ export function estimateDelayCorrelation(measured: MeasuredWaits): DelayCorrelat
   return { pods, stash, sets };
 }
 
-/** Returns the delay for which each upload's quorum waits: the last but one in order of delay. */
+/** Returns the delay for which each upload's quorum waits: the second largest. */
 function simulateWaits({ quantiles }: LiveDistribution, set: ShardSet, alike: DelayCorrelation): number[] {
   return cachedDraws(set).map((shards) => {
     let [slowest, quorum] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];

@@ -110,11 +110,11 @@ async function measuredBy(
   return whole === null ? null : { whole, stretches: heatmap.buckets, modelled: origin.modelled };
 }
 
-/** Limit of stretches: an hour, a minute each. */
+/** Limit on stretches: an hour, in stretches of a minute. */
 const STRETCH_COUNT_MAX = 60;
 /** Below the resolution of any histogram. */
 const ZERO_BUCKET = -400;
-/** Limit of steps, each of which takes two of the quantiles that a scenario accepts. */
+/** Maximum number of steps; each uses two of the quantiles that a scenario accepts. */
 const STEP_COUNT_MAX = 95;
 
 /**

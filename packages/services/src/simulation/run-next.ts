@@ -174,7 +174,7 @@ class SimulationUnderWay {
       this.#ending.abort();
     };
     const onError = (error: unknown) => {
-      // Retries an unavailable database; the lease outlasts that for a while.
+      // Retries while the database is unavailable; the lease outlasts short outages.
       if (!isDatabaseUnavailable(error)) throw error;
     };
     const renew = () => this.#noteProgress();

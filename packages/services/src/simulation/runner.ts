@@ -27,7 +27,7 @@ export type FromThread =
 /** Memory needed by hundreds of thousands of open uploads. */
 const HEAP_MEGABYTES_MAX = 2048;
 
-/** Starts a thread for each run, which ends with it, so that no state of a run remains. */
+/** Starts a thread for each run, and ends it with the run, so that no state remains. */
 export const threadSimulator: Simulator = {
   run: async (options, { onProgress, signal }) => {
     signal.throwIfAborted();

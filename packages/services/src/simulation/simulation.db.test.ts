@@ -178,7 +178,7 @@ test("an impossible scenario is refused with a message for its field", async () 
   });
 });
 
-test("a start keeps the new simulation and the newest 199 that have ended", async () => {
+test("starting a simulation keeps it and the newest 199 that have ended", async () => {
   const { db } = installation.platform;
   const row = (i: number) => ({
     id: crypto.randomUUID(),

@@ -6,7 +6,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 import { toScenarioOptions } from "./options.ts";
 
-/** A longer queue is a mistake. */
+/** A longer queue would be a mistake. */
 const WAITING_COUNT_MAX = 10;
 const KEPT_COUNT = 200;
 

@@ -82,7 +82,7 @@ test("a list can be limited to vaults, and names the vault of each upload", asyn
   expect(await listed(["elsewhere"])).toEqual({ traces: [], totalCount: 0, newestAt: null });
 });
 
-test("a truncated list shows the size of the set of which it is the slowest part", async () => {
+test("a truncated list of the slowest traces shows their total number", async () => {
   const input = listTracesInput.parse({ fromMs: startMs - 3_600_000, toMs: startMs, countMax: 1 });
   const { traces, totalCount, newestAt } = await listTraces({ ctx: viewer.ctx, input });
   expect(traces).toHaveLength(1);

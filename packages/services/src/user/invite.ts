@@ -4,7 +4,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { issueLink } from "../link/issue.ts";
 
-/** Makes an invitation link for an address and a role; an earlier one for the same address ends. */
+/** Creates an invitation link for an address and a role, and revokes an earlier one for the same address. */
 export async function inviteUser({ ctx, input }: Verb<typeof inviteUserInput>): Promise<IssuedLink> {
   const admin = requireRole(ctx, "admin");
   return ctx.platform.db.$transaction(async (tx) => {

@@ -33,7 +33,7 @@ test("a vault whose coordinators never reported has no figure", async () => {
   expect(await list(operator)).toEqual({ reportedAt: null, isCurrent: false, total: 0, objects: [] });
 });
 
-test("the lists of a vault's coordinators are combined, and only the last of each counts", async () => {
+test("the latest lists of a vault's coordinators are combined", async () => {
   const [one, other] = [coordinator(), coordinator()];
   await report(one, 1, object("a", 1));
   await report(one, 2, object("b", 2), object("c", 3));

@@ -20,7 +20,7 @@ export async function listLostObjects({ ctx, input }: Verb<{ vault: string }>): 
   });
   const [newest] = rows;
   if (newest === undefined) return { reportedAt: null, isCurrent: false, total: 0, objects: [] };
-  // A list of a lost coordinator must neither hide what others know nor outlast them.
+  // The list of a lost coordinator must neither hide nor outlast the others' lists.
   const currentSince = now().getTime() - lostObjectsCurrentMs;
   const current = rows.filter(({ reportedAt }) => reportedAt.getTime() >= currentSince);
   const { total, objects } = uniteLostObjects(

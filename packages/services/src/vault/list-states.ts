@@ -13,7 +13,7 @@ import type { BaseWithMerger, WithMerger } from "../metrics/query/merger.ts";
 import { listSilences } from "../node/silence.ts";
 
 type VaultForecast = Awaited<ReturnType<typeof readVaultForecasts>>[number] & {
-  /** The sentences of pages and alerts about it. */
+  /** Sentences about it, as on pages and in alerts. */
   readonly sentence: string;
 };
 

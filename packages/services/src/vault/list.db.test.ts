@@ -43,7 +43,7 @@ test("the nodes of a vault include its probes and leave out revoked ones, as on 
   expect(states.find(({ name }) => name === "counted")).toMatchObject({ nodeCount: 3 });
 });
 
-test("a vault's fill and its judgement have the time of the newest window with them, not of the question", async () => {
+test("a vault's fill and status are dated by the newest window with them, not by the request", async () => {
   const { platform } = installation;
   const { ctx } = await installation.person("viewer", "Fay");
   const endMs = Math.floor(platform.now().getTime() / 5_000) * 5_000 - 20_000;
@@ -62,7 +62,7 @@ test("a vault's fill and its judgement have the time of the newest window with t
   });
 });
 
-test("a vault is judged when its alerts were evaluated, although one is about a drive's slow hours", async () => {
+test("the state of a vault is dated by the evaluation of its alerts, although one is about a drive's slow hours", async () => {
   const { platform } = installation;
   const { ctx } = await installation.person("viewer", "Sue");
   await ensureAlertRules(platform);

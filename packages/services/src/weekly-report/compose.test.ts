@@ -124,6 +124,6 @@ test("a week without data is reported as such in each part", () => {
 test("drives that did not get slower are only counted", () => {
   const drives = facts.drives.slice(1);
   expect(composeLetter({ ...nothing, drives }, url).text).toContain(
-    "No drive's fsync p99 rose by a fifth or more, of 1 drive.",
+    "No drive's fsync p99 rose by a fifth or more (1 drive compared).",
   );
 });

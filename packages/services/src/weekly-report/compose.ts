@@ -99,7 +99,9 @@ function driveLines(drives: readonly ComparedTail[]): string[] {
   const slower = comparable.filter(({ ratio }) => (ratio ?? 0) >= slowerRatioMin);
   if (comparable.length === 0) return ["No drive has enough samples of both weeks for a p99."];
   if (slower.length === 0) {
-    return [`No drive's fsync p99 rose by a fifth or more, of ${counted(comparable.length, "drive")}.`];
+    return [
+      `No drive's fsync p99 rose by a fifth or more (${counted(comparable.length, "drive")} compared).`,
+    ];
   }
   const rest = slower.length - DRIVE_COUNT_MAX;
   return [

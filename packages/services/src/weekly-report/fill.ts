@@ -11,7 +11,7 @@ export interface Fill {
   readonly forecast: Forecast;
 }
 
-/** The pods' fill is that of the vault: the used share of its capacity for objects. */
+/** The pods' fill is the vault's fill: the used share of its capacity for objects. */
 const storeWords = { pods: "Vault", stash: "Stash of" } as const;
 
 /** Reads current forecasts, so that the e-mail agrees with the pages on arrival; without `vaults`, of all vaults. */

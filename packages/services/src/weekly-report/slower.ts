@@ -14,7 +14,7 @@ export interface ComparedTail {
   readonly ratio: number | null;
 }
 
-/** Weeks differ by their load; a p99 that is less than a fifth higher needs no attention. */
+/** Load differs between weeks, so a p99 that is less than a fifth higher needs no attention. */
 export const slowerRatioMin = 1.2;
 
 type Named = (labels: MetricAnswer["series"][number]["labels"]) => string;

@@ -11,7 +11,7 @@ export interface Week {
   readonly timeZone: string;
 }
 
-/** Returns the last complete week before `now`, and the one before it. */
+/** Returns the last complete week before `now`, and the week before that. */
 export function lastWeeks(now: Date, timeZone: string): { readonly week: Week; readonly before: Week } {
   const mondays = occurrencesBetween(
     { cron: "0 0 * * 1", timeZone },

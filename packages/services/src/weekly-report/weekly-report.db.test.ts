@@ -93,7 +93,7 @@ test("each subscriber gets the report once on Monday at 8 in the installation's 
   expect(mail.letters[1]?.text).toContain("23 to 29 November 2026");
 });
 
-test("if no worker ran on Monday, the report about the last week is sent once at the next start", async () => {
+test("if no worker ran on Monday, last week's report is sent once at the next start", async () => {
   await makeChannel();
   await subscribe(ada);
   installation.clock.advance(2 * WEEK_MS + 2 * DAY_MS);

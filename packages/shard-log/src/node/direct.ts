@@ -13,7 +13,7 @@ declare const WebAssembly: {
 const CHUNK_BYTES = 1_048_576;
 const WASM_PAGE_BYTES = 65_536;
 const SLOT_BYTES = 1_048_576;
-/** Enough slots for the drives of one process, each of which writes one frame at a time. */
+/** Enough slots for the drives of one process; each drive writes one frame at a time. */
 const SLOT_COUNT = 32;
 
 /** Reads past the page cache, one read at a time, through one page-aligned buffer. */

@@ -151,7 +151,7 @@ export class MachineShell<Event, Effect> {
 
   #setTimer(key: string, delayMs: number): void {
     this.#timers.get(key)?.();
-    // One that is due and held is replaced as well.
+    // A due timer that is held is replaced as well.
     if (this.#held !== null)
       this.#held = this.#held.filter((event) => event.type !== "timer" || event.key !== key);
     const cancel = this.#options.surroundings.startTimer(delayMs, () => {

@@ -49,7 +49,7 @@ export function createPodShell<Place>(options: PodShellOptions<Place>): PodShell
         return stepPod(state, event, nowMs);
       } catch (error) {
         if (!(error instanceof PageError)) throw error;
-        // The step may have changed half of its state, which the next boot builds again.
+        // The step may have left its state half changed; the next boot rebuilds it.
         halt(error.message);
         return [];
       }

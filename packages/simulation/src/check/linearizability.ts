@@ -122,7 +122,7 @@ function isIdle(entry: HistoryEntry, value: Value): boolean {
   return !isWrite && apply(entry, value) !== undefined;
 }
 
-/** Value after the operation; undefined if the operation cannot take effect here with that answer. */
+/** Value after the operation; undefined if the answer rules out that it takes effect here. */
 function apply({ operation, outcome }: HistoryEntry, value: Value): Value | undefined {
   if (operation.type === "read") return operation.value === value ? value : undefined;
   const { condition } = operation;

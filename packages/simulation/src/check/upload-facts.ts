@@ -10,7 +10,7 @@ export interface UploadFacts {
   readonly excused: Uint8Array;
   isAcknowledged: boolean;
   isCommitted: boolean;
-  /** A GET or a list returned the upload. */
+  /** A GET or a list has returned the upload. */
   isShown: boolean;
   /** All n pods held the upload durably at the same moment. */
   hasBeenWhole: boolean;

@@ -61,7 +61,7 @@ async function huntAll({ names, from, seedCount, jobs, isTold }: MutantArguments
   return survivors.length === 0;
 }
 
-/** Describes how the mistake breaks its promise. */
+/** Explanation of the mistake and of the promise that it breaks. */
 async function reportVerdict({ mutant, finding, seed }: MutantVerdict): Promise<void> {
   if (finding === null || seed === null) return;
   const thread = new SimulationThread({ mutantName: mutant.name });

@@ -67,7 +67,7 @@ export class DiskCore {
   readonly #schedule: SimulatedDiskOptions["schedule"];
   #held: (() => void)[] = [];
   #isHung = false;
-  /** Number of operations that have not ended in this epoch. */
+  /** Number of operations of this epoch that have not ended. */
   pendingCount = 0;
 
   constructor(options: SimulatedDiskOptions, pool: PagePool) {

@@ -9,7 +9,7 @@ function mediaByte(bench: TestDisk, page: number, values: readonly number[]): nu
   return values.find((value) => bench.disk.isOnMedia("a", page * PAGE, filled(PAGE, value))) ?? "mixed";
 }
 
-test("synced pages survive a power cut while other pages are unsynced", () => {
+test("synced pages survive a power cut even if other pages are unsynced", () => {
   for (let seed = 0; seed < 100; seed++) {
     const bench = new TestDisk(seed);
     const file = bench.create("a", 20 * PAGE);

@@ -152,7 +152,7 @@ test("bit rot flips one bit of the media, notifies the checker, and is sometimes
   expect(hidden).toEqual(new Set([true, false]));
 });
 
-test("rot in a given place stays within it, and a place outside of a file is refused", () => {
+test("bit rot in a given place stays within it, and a place outside of a file is refused", () => {
   const bench = new TestDisk();
   bench.create("a", 9 * PAGE);
   for (let round = 0; round < 50; round++) {

@@ -172,7 +172,7 @@ function storm(seed: number): { hash: number; counters: string; pagesInUse: numb
   return { hash, counters: JSON.stringify(bench.disk.counters), pagesInUse: bench.pool.pagesInUse, acked };
 }
 
-test("the same seed gives the same image and counters, another seed different ones, and no page leaks", () => {
+test("the same seed gives the same image and counters, and another seed different ones, and no page leaks", () => {
   const hashes = new Set<number>();
   for (let seed = 0; seed < 60; seed++) {
     const first = storm(seed);

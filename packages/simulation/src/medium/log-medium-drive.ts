@@ -116,7 +116,7 @@ export class LogDrive {
     }
   }
 
-  /** Ends the drive without notifying anyone of changes to its pages. */
+  /** Ends the drive without reporting changes of its pages. */
   release(): void {
     this.disk.onMediaChange = undefined;
     this.disk.onSyncFailed = undefined;
@@ -124,7 +124,7 @@ export class LogDrive {
   }
 }
 
-/** A device on which only syncs take long, because the protocol notices nothing else of it. */
+/** Service times in which only syncs take long, because the protocol notices nothing else of a device. */
 function syncDevice(isSsd: boolean, syncUs: number): ServiceModel {
   return {
     name: isSsd ? "simulated SSD" : "simulated HDD",

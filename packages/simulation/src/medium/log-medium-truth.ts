@@ -138,7 +138,7 @@ export class LogTruth {
   recovered(keys: Iterable<string>): void {
     const found = new Set(keys);
     for (const held of this.#held.values()) {
-      // Log sequence numbers lost in a crash are assigned again.
+      // Log sequence numbers lost in a crash are reused.
       held.deadBelowLsn = 0;
       if (found.has(held.key)) this.#refound(held);
       else {

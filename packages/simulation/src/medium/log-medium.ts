@@ -59,7 +59,7 @@ export class LogMedium implements Medium {
   #boot = 0;
   /** True while a checkpoint has no answer. */
   #isCheckpointing = false;
-  /** True while a stop in order has no answer. */
+  /** True while a clean shutdown is pending. */
   #isStopping = false;
   #isHeldFull = false;
   #slowFactor = 1;
@@ -209,7 +209,7 @@ export class LogMedium implements Medium {
     const saved = opened.isResumed ? left : null;
     if (saved === null) this.#truth.recovered(recordKeys(opened.records));
     else if (!this.#haveResumed(opened, saved)) {
-      // Like a process whose index fails as it starts.
+      // Simulates a process whose index fails during startup.
       this.#drive.disk.processCrash();
       this.#drive.disk.reopen();
       this.#later(RETRY_US, () => this.#open(done));
@@ -396,7 +396,7 @@ export class LogMedium implements Medium {
     disk.faults.lyingSync = this.#isLying ? 1 : 0;
     disk.onSyncFailed = () => {
       counters.add("sync failed");
-      // A process that is still opening its log has promised nothing, and tries again.
+      // A process that is still opening its log has promised nothing, and retries.
       if (this.#store !== null) witness.syncFailed();
     };
     return drive;

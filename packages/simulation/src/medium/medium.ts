@@ -17,7 +17,7 @@ export type { Position, Recovered };
 /** The way a drive answers reads for a while. */
 export type ReadState = "good" | "failing" | "garbled";
 
-/** Content of a medium at a start; `saved` if its boot continues with the state that the last one saved. */
+/** Content of a medium at boot; `saved` if its boot continues with the state that the last one saved. */
 export interface RecoveredPod extends Recovered {
   readonly saved: SavedPod | null;
   /** Memory of the index of this boot. */
@@ -47,9 +47,9 @@ export interface Medium extends PodLog<Position> {
   pageFile(failingRead: number | null): PageFile;
   /** True if every request has been answered, and nothing is being saved. */
   readonly isQuiet: boolean;
-  /** Saves the boot with the index while it goes on. `savePod` returns why the pod cannot be saved now. */
+  /** Saves the boot with the index while it continues. `savePod` returns why the pod cannot be saved now. */
   checkpoint(shell: Pick<PodShell<Position>, "hold" | "letGo">, savePod: () => SavedPod | string): void;
-  /** Ends the boot in order; the pod is saved with the index. */
+  /** Ends the boot by a clean shutdown; the pod is saved with the index. */
   stop(pod: SavedPod | string): void;
   /** The files of a pod's index; null for a medium that keeps none. */
   readonly index: IndexFaults | null;

@@ -240,7 +240,7 @@ export class RecordMedium implements Medium {
     // Records read by recovery count only after a sync.
     this.#late.after(this.#options.syncUs, () => {
       if (this.#reads !== "good") {
-        // The medium does not open; tries again.
+        // The medium does not open, so this is retried later.
         this.#late.after(WAIT_MS * 1000, () => this.recover(answers, createMemory, done));
         return;
       }
@@ -310,7 +310,7 @@ export class RecordMedium implements Medium {
     this.#hasGarbled ||= reads === "garbled";
   }
 
-  /** A model of records has no reserve to lose. */
+  /** A model of records has no reserve that could be lost. */
   get hasLostReserve(): boolean {
     return false;
   }

@@ -37,7 +37,7 @@ export class RecordSpace {
     this.#usedBytes -= recordBytes(shard);
   }
 
-  /** Recounts the used bytes at a start, and notifies the boot. */
+  /** Recounts the used bytes when a boot begins, and notifies it. */
   recount(shards: Iterable<Shard>): void {
     this.#usedBytes = 0;
     for (const shard of shards) this.#usedBytes += recordBytes(shard);

@@ -1,7 +1,7 @@
 /**
- * The files of a pod's index: the pages, and the root that a stop in order or a checkpoint writes. They fail like the log's files: a cut
- * leaves any part of what was not synced, a lying drive loses what it called durable, pages rot, and roots or pages of an
- * earlier time come back.
+ * The files of a pod's index: the pages, and the root that a clean shutdown or a checkpoint writes. They fail like the
+ * log's files: a cut leaves any part of what was not synced, a lying drive loses what it called durable, pages rot, and
+ * roots or pages of an earlier time come back.
  */
 import assert from "node:assert/strict";
 import { PAGE_BYTES, type PageFile } from "@stashlight/paged-memory";
@@ -14,11 +14,11 @@ interface SimulatedPage {
   current: Uint8Array;
   /** Content on the medium; null if there is none. */
   durable: Uint8Array | null;
-  /** Content on the medium before that. */
+  /** Content of this slot before the last write. */
   earlier: Uint8Array | null;
 }
 
-/** Roots of an earlier time come back often, because few pods have had one. */
+/** Old roots return with a high probability, because few pods have had one. */
 const KINDS_OF_ROT = [
   "bit",
   "page",
@@ -45,9 +45,9 @@ export class SimulatedIndex implements IndexFiles, IndexFaults, PageFile {
   #root: SavedBoot | null = null;
   /** Root on the medium, where it differs from the one that the process sees. */
   #durableRoot: SavedBoot | null = null;
-  /** The last root that a start removed. */
+  /** The last root that a boot removed. */
   #earlierRoot: SavedBoot | null = null;
-  /** The last root that a checkpoint or a stop replaced. */
+  /** The last root that a checkpoint or a shutdown replaced. */
   #replacedRoot: SavedBoot | null = null;
   /** Rises with each end of a process, whose calls are never answered then. */
   #process = 0;
@@ -61,12 +61,12 @@ export class SimulatedIndex implements IndexFiles, IndexFaults, PageFile {
     this.#options = options;
   }
 
-  /** The root that a start finds; null if there is none, or it is damaged. */
+  /** The root that the next boot finds; null if there is none, or it is damaged. */
   get root(): SavedBoot | null {
     return this.#root === null ? null : structuredClone(this.#root);
   }
 
-  /** Begins a boot, of which this read of a page fails. */
+  /** Begins a boot in which the given page read fails. */
   begin(failingRead: number | null): void {
     this.#readsUntilFailure = failingRead ?? Number.POSITIVE_INFINITY;
   }

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Mistakes in distinguishing rot, no answer and nothing stored, and in the consequences of each. */
+/** Mistakes in distinguishing rot, a missing answer and a missing record, and in handling each. */
 export const driveAnswerMutants: readonly Mutant[] = [
   {
     name: "read-error-taken-for-rot",

@@ -15,7 +15,7 @@ export interface Mutant {
     | "shard-log"
     | "shard-store"
     | "shell";
-  /** Uses the real log where the quick model of it has nothing that the mistake could break. */
+  /** Uses the real log, because the quick model lacks what the mistake breaks. */
   readonly medium?: "log";
   /** Source text that occurs exactly once in that folder. */
   readonly find: string;

@@ -1,6 +1,6 @@
 import { type Mutant, mutantsIn } from "./mutant.ts";
 
-/** Mistakes in holding an index in pages, of which few are in memory. */
+/** Mistakes in the index whose pages are mostly on the drive. */
 export const pageMutants: readonly Mutant[] = [
   ...mutantsIn("paged-memory", [
     {

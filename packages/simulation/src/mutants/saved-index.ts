@@ -1,6 +1,6 @@
 import { type Mutant, mutantsIn } from "./mutant.ts";
 
-/** Mistakes in saving an index for the next start, and in continuing with it. */
+/** Mistakes in saving an index for the next boot, and in continuing with it. */
 export const savedIndexMutants: readonly Mutant[] = [
   ...mutantsIn("shard-store", [
     {

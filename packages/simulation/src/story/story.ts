@@ -8,7 +8,7 @@ const LEGEND =
   "Signs, one per shard: . nowhere, w written to the page cache, D durable; first on the pods, then on the stash.";
 /** Maximum number of lines; of a longer story only the end is kept. */
 const LINE_COUNT_MAX = 160;
-/** Events further apart are not grouped. */
+/** Minimum interval between events that are not grouped. */
 const BREATH_US = 500_000;
 
 export function renderStory(notebook: Notebook): string {

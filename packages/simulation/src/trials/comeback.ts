@@ -34,7 +34,7 @@ export function tryComeback(stage: Stage): null {
 class Comeback {
   readonly #stage: Stage;
   readonly #ending: Ending;
-  /** Pod that misses the upload or the deletion, and learns of both from others. */
+  /** Pod that misses the upload or the deletion, and learns of both from other nodes. */
   readonly #absent: SimulatedPod | null;
   /**
    * Pods that miss the upload. There are enough of them that the upload has to be pushed to them, because its

@@ -56,7 +56,7 @@ export function deleteAtTheWall(stage: Stage): Violation | null {
   return { property: "liveness", sentence };
 }
 
-/** Makes one call after the other; returns their numbers. */
+/** Makes calls one after the other; returns their numbers. */
 function write(stage: Stage, type: "put" | "delete", keys: readonly string[], sizeBytes: number): number[] {
   return keys.map((key) => {
     const token = issue(stage, type, key, { sizeBytes });

@@ -23,7 +23,7 @@ import type { World } from "./world.ts";
 export const BUCKET = "vault";
 /** All keys of a run share one common prefix. */
 const DELIMITER = "-";
-/** An attempt whose version order was too low is repeated; clocks that jumped far need several. */
+/** Limit on attempts: one whose version order was too low is repeated, and clocks that jumped far need several. */
 const ATTEMPTS_MAX = 50;
 /** A false report of damage is noticed when the shard is read again, after some minutes at most. */
 const PASSING_US = 600_000_000;
@@ -113,7 +113,7 @@ export class Clients implements CoordinatorClients {
     }
     const { key } = planned;
     if (planned.type === "list") {
-      // Draws no random number, so that other operations stay unchanged. The last lists are whole.
+      // Draws no random numbers, so that other operations stay unchanged. The last lists are complete.
       call.delimiter = isLast || token % 2 === 0 ? "" : DELIMITER;
       const range = { prefix: "", after: "", keyCountMax: 1000, delimiter: call.delimiter };
       coordinator.node.take({ type: "list", token, bucket: BUCKET, ...range });
@@ -143,7 +143,7 @@ export class Clients implements CoordinatorClients {
     const version = this.#versions.get(key);
     if (condition === "none" || version === undefined) return { type: "none" };
     const { etag, uploadId } = version;
-    // Draws no random number, so that other operations stay unchanged.
+    // Draws no random numbers, so that other operations stay unchanged.
     return Number.parseInt(uploadId[0] ?? "", 16) % 2 === 0
       ? { type: "version", uploadId }
       : { type: "etag", etag };

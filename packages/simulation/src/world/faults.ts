@@ -55,7 +55,7 @@ const disturbances: Readonly<Record<DisturbanceName, Disturb>> = {
   "rot beyond budget": (world, fault, _, maySpend) => rotBeyondBudget(world, fault, maySpend),
 };
 
-/** Every drive that can be opened has been opened by then. */
+/** Every drive that can be opened is open by then. */
 const STUCK_DRIVES_AFTER_US = 5_000_000;
 
 export class FaultInjector {

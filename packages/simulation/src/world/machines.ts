@@ -33,7 +33,7 @@ export interface SimulatedStash {
   readonly medium: Medium;
   state: StashState<Position> | null;
   hasSyncFailed: boolean;
-  /** The machine has left the vault, and is not started again. */
+  /** True if the machine has left the vault, and is not started again. */
   isGone: boolean;
 }
 

@@ -226,7 +226,7 @@ export class World {
     this.report({ property: "S5", sentence });
   }
 
-  /** Stops the pod in order, once its log has answered; the planned fault ends the process. */
+  /** Shuts the pod down cleanly once its log has answered; the planned fault ends the process. */
   stopPod(pod: SimulatedPod, looksLeft = 20): void {
     const { node, medium, state, settled } = pod;
     if (!node.isUp || state === null) return;

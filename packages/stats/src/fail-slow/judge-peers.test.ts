@@ -57,7 +57,7 @@ test("a slow drive has its ratio to the peers at the same load, and its first sl
   expect(found?.slowdown).toBeLessThan(2.8);
 });
 
-test("a drive that is slower only because of its higher load is judged as its peers", () => {
+test("a drive that is slower only because of its higher load gets the same verdict as its peers", () => {
   const busy = drive(0, (window) => ({
     ...window,
     bytesPerSecond: window.bytesPerSecond * 1.2,
@@ -66,7 +66,7 @@ test("a drive that is slower only because of its higher load is judged as its pe
   expect(judged(group(11, busy))?.state).toBe("as peers");
 });
 
-test("drives that are slow all at once, as on a stalled machine, are judged as peers", () => {
+test("drives that are all slow at once, as on a stalled machine, get the same verdict as their peers", () => {
   const stalled = Array.from({ length: 8 }, (_, place) => drive(place, slowed(4, lastHours(12))));
   for (const { state } of judgePeers(stalled, { windowSeconds: WINDOW_SECONDS }).drives)
     expect(state).toBe("as peers");

@@ -21,9 +21,9 @@ export interface PeerJudgement {
   readonly state: "unknown" | "as peers" | "watch" | "slow";
   /** Ratio of measured to expected latency in the drive's slow hours, or over the last two days; null while unknown. */
   readonly slowdown: number | null;
-  /** 95 % interval of `slowdown`; null while unknown, and with too few hours. */
+  /** 95 % interval of `slowdown`; null if unknown, or with too few hours. */
   readonly slowdownInterval: { readonly low: number; readonly high: number } | null;
-  /** Index of the first window of the present slow episode; null while the drive is as its peers. */
+  /** Index of the first window of the present slow episode; null while the drive matches its peers. */
   readonly sinceWindow: number | null;
   readonly slowHours: number;
 }
@@ -44,7 +44,7 @@ export const HOURS_MIN = 6;
 const HOUR_WINDOWS_SHARE = 0.5;
 /** Upper bound of normal hours: 99.99 % of a normal distribution. */
 const LIMIT_SIGMAS = 3.72;
-/** Smaller slowdowns are not worth a visit, even if the peers hardly differ. */
+/** Smaller slowdowns need no attention, even if the peers hardly differ. */
 const LIMIT_RATIO_MIN = 1.3;
 const WATCH_HOURS = 3;
 const WATCH_WITHIN_HOURS = 24;
@@ -89,7 +89,7 @@ function hourlyMedians(excess: Float64Array, windowsPerHour: number): Float64Arr
   });
 }
 
-/** Centre and limit of normal hours in this group, from the medians of all drives, of which few are slow. */
+/** Centre and limit of normal hours in this group, from the medians of all drives, since few are slow. */
 function usualHours(hours: readonly Float64Array[]): { readonly centre: number; readonly limit: number } {
   const known = hours.map((of) => of.filter((value) => !Number.isNaN(value)));
   const biases = Float64Array.from(known.filter((of) => of.length > 0).map((of) => medianOr(of, 0)));

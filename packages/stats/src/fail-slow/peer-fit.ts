@@ -111,7 +111,7 @@ function writeFeatures(
   into[at + 3] = Math.log1p(Math.max(0, queue));
 }
 
-/** A machine that stalls slows all of its drives, which proves nothing about any of them. */
+/** A stalled machine slows all of its drives, which proves nothing about any single drive. */
 function sharedBy(residuals: readonly Float64Array[]): Float64Array {
   const found = new Float64Array(residuals.length);
   return new Float64Array(residuals[0]?.length ?? 0).map((_, at) => {

@@ -125,7 +125,7 @@ test("a surge is forecast from its newest 15 minutes, unless benchmarks of that 
   expect(of([...usual, ...rising]).kind).toBe("none");
 });
 
-test("a daily cycle does not move the forecast, at four hours of the day", () => {
+test("a daily cycle does not move the forecast, at any of four hours of the day", () => {
   const atHour = (hour: number) => {
     const points = history(
       8 * DAY_MS,

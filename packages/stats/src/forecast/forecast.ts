@@ -25,9 +25,9 @@ export interface ForecastInput {
 export const forecastMarks = {
   /** Older points describe a different use of the store. */
   historyMsMax: 28 * DAY_MS,
-  /** A first start, a test and a working morning are over by then. */
+  /** Longer than a first start, a test or a working morning. */
   spanMsMin: 6 * HOUR_MS,
-  /** Below this fill level, a benchmark is much of the stored data. */
+  /** Below this fill level, a benchmark makes up much of the stored data. */
   shareMin: 0.1,
   /** A history can predict at most this multiple of its own length. */
   reachTimes: 4,

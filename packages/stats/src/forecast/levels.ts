@@ -67,7 +67,7 @@ const CHANGE_SHARE_MIN = 0.02;
 const CHANGE_TIMES_MIN = 8;
 /** A change takes at most this number of hours; a longer rise is growth. */
 const CHANGE_HOURS_MAX = 4;
-/** A change that happens this often is normal use of the store. */
+/** Changes that occur this often are normal use of the store. */
 const USUAL_COUNT = 4;
 
 interface Change {

@@ -36,9 +36,6 @@ test("the correction never falls as the p-value rises, between levels of the tab
   expect(payForLooks(1e-6, 10) / 1e-6).toBeGreaterThan(8);
 });
 
-test.each([6, 10, 56, 1000])(
-  "the level of one look at %d slots becomes 5 %% when it is corrected",
-  (slotCount) => {
-    expect(payForLooks(levelOfLook(0.05, slotCount), slotCount)).toBeCloseTo(0.05, 8);
-  },
-);
+test.each([6, 10, 56, 1000])("the correction makes the level of one look at %d slots 5 %%", (slotCount) => {
+  expect(payForLooks(levelOfLook(0.05, slotCount), slotCount)).toBeCloseTo(0.05, 8);
+});

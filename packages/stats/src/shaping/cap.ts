@@ -59,7 +59,7 @@ export function findCap(rates: readonly BlockRate[]): Cap {
   // `count` is the number of small sizes under the limit on I/Os; the limit on bytes covers the rest.
   const laws = Array.from({ length: sorted.length + 1 }, (_, count) => fitCap(sorted, count));
   const held = laws.filter(({ spread }) => spread <= SPREAD_MAX);
-  // A single limit is the simpler explanation, so two are claimed only if neither fits alone.
+  // A single limit is the simpler explanation, so two limits are reported only if neither fits alone.
   const single = held.find(({ kind }) => kind !== "both");
   const [best] = held.sort((a, b) => a.spread - b.spread);
   return single ?? best ?? { kind: "none" };

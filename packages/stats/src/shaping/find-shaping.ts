@@ -19,7 +19,7 @@ export interface TokenBucket {
 
 export type Shaping =
   | TokenBucket
-  /** Several limits in series: each level is lower than the one before, and stays. */
+  /** Several limits in series: each level is lower than the previous one, and stays. */
   | { readonly kind: "steps"; readonly levels: readonly RateLevel[] }
   | {
       readonly kind: "periodic";

@@ -37,7 +37,7 @@ export function findPeriod(rates: Float64Array): Period | null {
   const found = periodCandidates(first).flatMap((frequency) => judged(rates, half, frequency) ?? []);
   const [best] = found.sort((a, b) => b.predictedShare - a.predictedShare);
   if (best === undefined) return null;
-  // A multiple of a period predicts as well as the period itself, so the shortest of them is taken.
+  // A multiple of a period predicts as well as the period itself, so the shortest one is used.
   for (let divisor = MULTIPLES_MAX; divisor > 1; divisor -= 1) {
     if (best.seconds / divisor < PERIOD_SECONDS_MIN) continue;
     const shorter = judged(rates, half, divisor / best.seconds);

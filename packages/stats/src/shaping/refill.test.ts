@@ -46,7 +46,7 @@ test("a rest after which the bucket is full gives only a lower bound", () => {
   expect(refill.tokensPerSecond).toBeGreaterThan(140);
 });
 
-test("a lack of rested runs and a rest of 0 s are refused", () => {
+test("runs without a rest, and rests of 0 s, are refused", () => {
   const first = findBurst(1, volume.bucket);
   expect(() => estimateRefill(first, [])).toThrow("There are no rested runs.");
   expect(() => estimateRefill(first, [{ ...restedFor(2, 600), restSeconds: 0 }])).toThrow(StatsError);

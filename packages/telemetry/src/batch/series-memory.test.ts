@@ -52,7 +52,7 @@ test("a batch is decoded the same with the memory of earlier batches and without
   );
 });
 
-test("truncated batches are refused, and the next batch is decoded as without a memory", () => {
+test("truncated batches are refused, and the next batch is decoded as it would be without earlier batches", () => {
   const [window] = fc.sample(windowArbitrary, 1) as [RecordedWindow];
   const whole = encodeBatch({ ...name, window });
   const memory = new SeriesMemory();
@@ -62,7 +62,7 @@ test("truncated batches are refused, and the next batch is decoded as without a 
   }
 });
 
-test("a batch with any byte changed is read or refused as without a memory", () => {
+test("a batch with any byte changed is read or refused as it would be without earlier batches", () => {
   const [window] = fc.sample(windowArbitrary, 1) as [RecordedWindow];
   const whole = encodeBatch({ ...name, window });
   const outcome = (bytes: Uint8Array, memory?: SeriesMemory): unknown => {

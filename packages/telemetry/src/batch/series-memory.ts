@@ -14,7 +14,7 @@ const LABEL_COUNT_MAX = 16;
 const SERIES_BYTES = 200;
 const TEXT_BYTES = 40;
 
-/** A name, its position in its batch, and the reason if the name is refused. */
+/** A name, its position in its batch, and the reason if it was refused. */
 export interface NamedSeries extends Piece {
   readonly kind: MetricKind;
   readonly metric: string;
@@ -60,7 +60,7 @@ export class SeriesReader {
   readonly #reader: ByteReader;
   readonly #bytes: Uint8Array;
   readonly #memory: SeriesMemory | undefined;
-  /** True if the table of texts equals the previous one, so that bytes may be compared. */
+  /** True if the table of texts equals the previous one, so that bytes can be compared. */
   readonly #isComparable: boolean;
   readonly #series: NamedSeries[] = [];
   readonly #starts: number[] = [];

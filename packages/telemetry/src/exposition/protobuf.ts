@@ -96,7 +96,7 @@ function histogramMessage(series: HistogramSeries, { octaves }: MetricDefinition
 interface Runs {
   /** Consecutive buckets; an offset counts from the end of the previous run, the first one from bucket 0. */
   readonly spans: readonly { readonly offset: number; length: number }[];
-  /** Count of each bucket minus that of the bucket before; the first one is the count itself. */
+  /** Count of each bucket minus the previous bucket's count; the first is the count itself. */
   readonly deltas: readonly number[];
 }
 

@@ -35,7 +35,7 @@ test("any payload is restored exactly", () => {
   );
 });
 
-test("an entry is never longer than its payload, and much shorter if it resembles the first", () => {
+test("an entry is never longer than its payload, and is much shorter if it resembles the first one", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (payload) => {
       expect(encodeEntry(makeEntry(payload), null).length).toBeLessThanOrEqual(

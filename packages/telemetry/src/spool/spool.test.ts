@@ -73,7 +73,7 @@ async function drain(spool: Spool): Promise<number[]> {
 const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
-test("entries come back oldest first, and leave no file behind", async () => {
+test("entries are read oldest first, and leave no file behind", async () => {
   const files = new Files();
   const spool = await open(files);
   await append(spool, 1, 25);
@@ -177,7 +177,7 @@ test("dropped entries are counted by reason, and counts never fall", async () =>
   );
 });
 
-test("a disk that cannot delete costs no window: delivered entries come back after a restart", async () => {
+test("a disk that cannot delete loses no window: delivered entries are sent again after a restart", async () => {
   const files = new Files();
   const spool = await open(files);
   await append(spool, 1, 12);

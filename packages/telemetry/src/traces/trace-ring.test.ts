@@ -185,7 +185,7 @@ describe("the list of slowest uploads", () => {
     );
   });
 
-  test("and the ring keep a limited number of traces of 20,000 uploads", () => {
+  test("and the ring keep a limited number of traces from 20,000 uploads", () => {
     const { clock, ring, upload } = ringWith({ sampleEvery: 7, capacity: 10, slowestCapacity: 4 });
     const ids = Array.from({ length: 20_000 }, (_, i) => {
       clock.ms += 1000;

@@ -32,7 +32,7 @@ export interface Hello {
   readonly clusterId: string;
   readonly nodeId: string;
   readonly expectedNodeId: string;
-  /** Rises with each start of the node. */
+  /** Increases with each restart of the node. */
   readonly bootId: number;
   /** Epoch of the vault's file, which rises with every change of drives and nodes. */
   readonly epoch: number;

@@ -135,7 +135,7 @@ export interface ReadingPoint {
 
 export interface PreparedChart {
   readonly range: ChartRange;
-  /** Times are durations since a start rather than calendar times. */
+  /** Times are durations since the beginning rather than calendar times. */
   readonly isElapsed?: boolean;
   readonly stepMs: number;
   readonly unit: DisplayUnit;
@@ -149,12 +149,12 @@ export interface PreparedChart {
   readonly readings: readonly Reading[];
   /** Quantity of the readings where it differs from the axis: a heatmap's cells are counts. */
   readonly readingUnit?: DisplayUnit;
-  /** The total that the values are part of, in the base unit. */
+  /** Total that contains the values, in the base unit. */
   readonly whole?: number;
   /** True if there is nothing to draw. */
   readonly isEmpty: boolean;
   /** Nodes reported in part of the range, so an empty chart is quiet rather than unknown. */
   readonly isReported: boolean;
-  /** End of the last known zero, if every value drawn is one. */
+  /** End of the last known zero, if every drawn value is zero. */
   readonly zeroUntilMs?: number | undefined;
 }

@@ -59,7 +59,7 @@ export function Plot({ chart, title, heightPx, onZoom }: PlotProps) {
       {hasEndLabels(chart) && <EndLabels chart={chart} insets={insets} heightPx={heightPx} />}
       <div className="absolute" style={insets}>
         <Events chart={chart} share={share} />
-        {/* Keyboards and screen readers see a slider over time. */}
+        {/* Presents the time axis to keyboards and screen readers as a slider. */}
         <div
           role="slider"
           tabIndex={0}

@@ -50,16 +50,16 @@ export interface ChartInput {
   /** Times in which the nodes behind the series reported, including windows without samples. */
   readonly reported?: readonly ChartRange[];
   readonly utcOffsetMs: number;
-  /** Times are durations since a start rather than calendar times. */
+  /** Times are durations since the beginning rather than calendar times. */
   readonly isElapsed?: boolean;
 }
 
 export interface LinesInput extends ChartInput {
   readonly lines: readonly LineInput[];
   readonly isLatency?: boolean;
-  /** Total of which the values are a part, in the base unit: axis labels and readings also show the share. */
+  /** Total that contains the values, in the base unit: axis labels and readings also show the share. */
   readonly whole?: number | null;
-  /** Further values to fit in, so that charts side by side share one scale. */
+  /** Further values that must fit, so that charts side by side share one scale. */
   readonly scaledBy?: readonly number[];
 }
 

@@ -63,7 +63,7 @@ test("a lasting event is drawn where it overlaps the range, and its reading has 
   ]);
 });
 
-test("a labelled period is cut to the range, and read while it lasts", () => {
+test("a labelled period is clipped to the range, and appears in readings while it lasts", () => {
   const span = (startMs: number, endMs: number, label: string) => ({
     startMs,
     endMs,
@@ -153,7 +153,7 @@ test("the share of the total is shown on the axis and beside each reading", () =
   expect(unknown.valueAxis.ticks.map(({ label }) => label)).toEqual(["0", "2", "4", "6"]);
 });
 
-test("lines are read from highest to lowest, the earlier period last", () => {
+test("readings list lines from highest to lowest, with the earlier period last", () => {
   const line = (id: string, value: number | null, weight: "strong" | "previous" = "strong") => ({
     id,
     label: id,
@@ -227,7 +227,7 @@ test.each([
   expect(findGaps({ range: frame.range, stepMs: 10_000, times, known, expectedUntilMs })).toEqual(gaps);
 });
 
-test("the earlier total of a stack is a line with room on the axis, and is read beside the layers", () => {
+test("the previous total of a stack is drawn as a line, extends the axis, and is included in readings", () => {
   const chart = prepareBars({
     ...frame,
     quantity: "count",

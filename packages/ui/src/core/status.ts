@@ -1,4 +1,4 @@
-/** Status of a thing, which determines its shape, colour and word everywhere. */
+/** Status, which determines the shape, colour and word everywhere. */
 export type Status = "good" | "warning" | "bad" | "info" | "unknown";
 
 export const statusWord: Record<Status, string> = {

@@ -106,7 +106,7 @@ function TileValue({ value, unit, stale, missing }: Pick<TileProps, "value" | "u
 
 const NUMBER_LENGTH_MAX = 20;
 
-/** A sentence in the size of a number would not fit a narrow tile. */
+/** A sentence in the size of a number would not fit into a narrow tile. */
 const isSentence = (value: ReactNode): boolean =>
   typeof value === "string" && value.length > NUMBER_LENGTH_MAX;
 

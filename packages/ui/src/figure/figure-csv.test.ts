@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { formatFigureCsv } from "./figure-csv.ts";
 
-test("an export repeats its remarks in every row, and quotes their content", () => {
+test("an export repeats its remarks, quoted, in every row", () => {
   const figure = { columns: ["", "Mean, ms"], rows: [["Near", 1.5] as const, ["Far", null] as const] };
   expect(formatFigureCsv(figure, { State: "leads", Verdict: '"Near" leads, not tested' })).toBe(
     [

@@ -180,7 +180,7 @@ function Picture({ figure, title, heightPx }: { figure: PreparedFigure; title: s
               key={`${at} ${label}`}
               className={cx(
                 "absolute whitespace-nowrap",
-                // Five labels and more touch each other below this width.
+                // Five or more labels touch each other below this width.
                 xTicks.length >= 5 && i % 2 === 1 && "@max-[15rem]:invisible",
               )}
               style={{ left: `${at * 100}%`, transform: tickShift({ at, label }) }}

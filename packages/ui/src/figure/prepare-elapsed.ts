@@ -24,7 +24,7 @@ const X_LABELS_MAX = 5;
 /** With more points, only the minimum and maximum of each stretch are kept, because finer detail is invisible. */
 const POINTS_MAX = 1_200;
 
-/** Lines over the time since a start, from zero upwards. */
+/** Lines over elapsed time, from zero. */
 export function prepareElapsed(input: ElapsedInput): PreparedFigure {
   const { seconds, quantity, lines, columns, rows } = input;
   let largest = 0;

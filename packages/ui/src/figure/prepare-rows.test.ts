@@ -34,7 +34,7 @@ test("a tornado extends to both sides of the current result", () => {
   expect(figure.columns).toEqual(["Input", "drives, -20 %", "drives, +20 %", "Note"]);
 });
 
-test("curves share one axis from zero, and lack a value where they have no point", () => {
+test("curves share one axis from zero, and have a gap where they have no point", () => {
   const figure = prepareCurves(
     [
       {
@@ -62,7 +62,7 @@ test("curves share one axis from zero, and lack a value where they have no point
   ]);
 });
 
-test("each count has a bar, except empty ones", () => {
+test("each count above zero has a bar", () => {
   const figure = prepareCounts(
     [
       { from: 7, to: 7, share: 0.8 },

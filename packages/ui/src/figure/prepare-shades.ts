@@ -20,7 +20,7 @@ export interface ShadeInput {
 
 /** Shade of the minimum, distinguishable from the background. */
 const SHARE_MIN = 0.12;
-/** Height of a row as a share of its place, which leaves a gap below it. */
+/** Height of a row as a share of its slot, which leaves a gap below it. */
 const ROW_SHARE = 0.86;
 
 /**

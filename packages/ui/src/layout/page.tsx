@@ -19,7 +19,7 @@ export function Page({ children, className }: { children: ReactNode; className?:
 export type PageHeaderProps = {
   title: ReactNode;
   description?: ReactNode;
-  /** Beside the title: a Badge, an id. */
+  /** Shown beside the title: a Badge, an id. */
   meta?: ReactNode;
   /** The page's one primary action. */
   action?: ReactNode;

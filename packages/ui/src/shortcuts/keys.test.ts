@@ -19,7 +19,7 @@ test.each([
   [press("Escape"), "escape"],
   [press("Shift"), null],
   [press("x", { altKey: true }), null],
-])("the press %o is read as the step %s", (event, step) => {
+])("the key press %o is read as the step %s", (event, step) => {
   expect(pressedKey(event)).toBe(step);
 });
 

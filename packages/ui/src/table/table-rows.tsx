@@ -204,7 +204,7 @@ function cellContent<Row>(column: Column<Row>, row: Row): ReactNode {
   return value;
 }
 
-// Uneven widths look like text; they follow from the position, so that server and browser agree.
+// Uneven widths look like text; they depend only on the position, so that server and browser agree.
 const skeletonWidths = ["72%", "48%", "60%", "40%", "56%"];
 
 export function SkeletonRows(props: {

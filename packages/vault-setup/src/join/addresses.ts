@@ -42,7 +42,7 @@ function nodePlaces(node: VaultNode): Place[] {
   return node.role === "coordinator" ? [...own, { node, host: node.s3.host, port: node.s3.port }] : own;
 }
 
-/** Returns null if it could listen; otherwise the reason. */
+/** Returns null if the process could listen; otherwise the reason. */
 function tryToListen({ host, port }: Place): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -80,5 +80,5 @@ function faultsOfMachine(machine: Machine, at: number, { machines, port }: Layou
   return faults;
 }
 
-/** Two per role: one for the node, and one for its admin page. */
+/** Two ports per role: one for the node, and one for its admin page. */
 const PORTS_OF_MACHINE = 6;

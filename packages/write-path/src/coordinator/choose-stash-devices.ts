@@ -56,7 +56,7 @@ export function placeUpload(
   return { placement, hasStash, isTrial: true };
 }
 
-/** A device that takes no new shards is never tried, and must not keep others from their trial. */
+/** A device that accepts no new shards is never tried, and must not delay the trial of others. */
 function dueDevices({ config, devices }: CoordinatorState, nowMs: number): number[] {
   return config.stashDevices.flatMap((device) => {
     const rest = devices.get(device.deviceId)?.rest ?? null;

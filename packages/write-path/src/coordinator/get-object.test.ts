@@ -146,7 +146,7 @@ describe("a read reports an object absent only when enough nodes lack it", () =>
     expect(addresseesOf(effects, "pod.probe")).toEqual(["p0", "p1", "p2"]);
   });
 
-  test("a read asks silent nodes again after a moment, including the stash, and answers 503 at the deadline", () => {
+  test("a read queries silent nodes again after a moment, including the stash, and answers 503 at the deadline", () => {
     const read = startedRead();
     read.found(0, [viewOf(uploadOf(7))]);
     const again = read.timeout();
@@ -482,7 +482,7 @@ describe("a read decodes the bytes from k shards of one upload", () => {
   });
 });
 
-test("a read asks as many pods as it needs answers from, likely ones first", () => {
+test("a read queries only as many pods as it needs answers from, the likeliest ones first", () => {
   const coordinator = greetedCoordinator(vaultOf(threePlusTwo));
   coordinator.nowMs += 10_000;
   for (const podIndex of [1, 3, 4]) {

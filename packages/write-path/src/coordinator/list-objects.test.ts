@@ -48,7 +48,7 @@ describe("a list merges the answers into one version per key, in key order", () 
     ["two truncated answers", [part([a1, c4], "c"), part([a2, b3], "b")], [], [a2, b3], "b"],
     ["an answer truncated before the others begin", [part([a1], "a"), part([b3])], [], [a1], "a"],
   ];
-  test.each(rows)("in the case “%s”", (_what, parts, dead, tops, truncatedAfter) => {
+  test.each(rows)("for “%s”", (_what, parts, dead, tops, truncatedAfter) => {
     for (const each of [parts, parts.toReversed()]) {
       expect(mergeVersions(each, (uploadId) => dead.includes(uploadId))).toEqual({ tops, truncatedAfter });
     }
@@ -191,7 +191,7 @@ describe("a page of a list", () => {
     expect(outcomesIn(list.listed(1, committed(b3, c4), "c"))).toEqual([page([a1, b3], "b")]);
   });
 
-  test("is cut if more objects are left than were requested", () => {
+  test("is truncated if there are more objects than requested", () => {
     const list = startedList(twoPlusOne, 2);
     list.listed(0, committed(a1, b3));
     expect(outcomesIn(list.listed(1, committed(c4)))).toEqual([page([a1, b3], "b")]);
@@ -223,7 +223,7 @@ describe("an uncommitted version is proved before a list shows it", () => {
     expect(outcomesIn(resolving().resolved(a2, "refused"))).toEqual([page([a1, b3])]);
   });
 
-  test("and if it was superseded, the pods are asked again, because their answers are out of date", () => {
+  test("and if it was superseded, the pods are queried again, because their answers are out of date", () => {
     const list = resolving();
     const before = list.requestId();
     const effects = list.resolved(a2, "superseded", uploadOf(9).order);

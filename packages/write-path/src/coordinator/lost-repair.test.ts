@@ -106,7 +106,7 @@ test("a backlog of 300 lost objects leaves capacity for the repair of another", 
   expect(coordinator.state.lost.size).toBe(300);
 });
 
-test("a lost object costs two rounds of questions per minute, although all pods keep asking about it", () => {
+test("a lost object costs two rounds of queries per minute, although all pods keep asking about it", () => {
   const { answers, ask, pass, sentCounts } = vaultInTest();
   const lost = countTo(300).map((i) => uploadOf(100 + i));
   for (const { uploadId } of lost) answers.set(uploadId, damagedOn(3));

@@ -119,7 +119,7 @@ describe("outcomes with k = 3, m = 2 and q = 4", () => {
     expect(outcomeOf(pods, stash)).toBe(outcome);
   });
 
-  test("pods that do not know an upload are asked for no more promises once damage is found", () => {
+  test("no further promises are requested from pods that do not know an upload once damage is found", () => {
     const search = startedResolution();
     for (const deviceId of countTo(4)) search.stashProbed(deviceId);
     for (const podIndex of countTo(5)) search.probed(podIndex, podIndex < 2 ? "durable" : "absent");

@@ -152,7 +152,7 @@ describe("a pod that restarts", () => {
     expect(put.attempt?.phase).toBe("stash");
   });
 
-  test("is not put back to an earlier boot by a late hello", () => {
+  test("does not return to an earlier boot because of a late hello", () => {
     const { coordinator } = startedPut();
     coordinator.hear("p1", hello(1, 5));
     coordinator.hear("p1", { ...hello(1, 4), isSettled: true });

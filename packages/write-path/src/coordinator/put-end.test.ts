@@ -175,7 +175,7 @@ describe("an abandoned attempt that lives nevertheless", () => {
     expect(outcomesIn(stored)).toEqual([{ type: "stored", path: "direct", upload: put.upload }]);
   });
 
-  test("is not answered `stored` if others brought it to life: it may be below an acknowledged version", () => {
+  test("is not answered `stored` if another node completed it: it may be below an acknowledged version", () => {
     const put = givenUp(2);
     const outcomes = countTo(5).flatMap((podIndex) => outcomesIn(probed(put, podIndex, "durable")));
     expect(outcomes).toEqual([{ type: "unavailable" }]);

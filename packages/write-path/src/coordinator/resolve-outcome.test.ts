@@ -52,7 +52,7 @@ function allAnswer(
 const committedIn = (effects: CoordinatorEffect[]) =>
   messagesOf(effects, "pod.probe").flatMap(({ to, message }) => (message.isCommitted ? [to] : []));
 
-test("a search asks every pod to make the upload durable and report it, and every device for shards, once for all askers", () => {
+test("a search asks every pod to make the upload durable and report it, and every device for shards, once for all requesters", () => {
   const { effects, coordinator } = startedResolution();
   expect(addresseesOf(effects, "pod.probe")).toHaveLength(5);
   expect(messagesOf(effects, "pod.probe")[0]?.message).toMatchObject({
@@ -224,7 +224,7 @@ describe("a push of an upload that may live but is not proved to live yet", () =
     ["s3", shardOf(upload, 2)],
   ] as const;
 
-  test("loads k shards from pods and stash, and has the missing ones made, except for pods that promised", () => {
+  test("loads k shards from pods and stash, and has the missing ones rebuilt, except for pods that promised", () => {
     const { search, effects } = pushing();
     expect(addresseesOf(effects, "pod.load")).toEqual(["p0", "p1"]);
     expect(addresseesOf(effects, "stash.load")).toEqual(["s3"]);

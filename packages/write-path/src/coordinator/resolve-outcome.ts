@@ -227,7 +227,7 @@ function judge(state: CoordinatorState, resolution: Resolution, nowMs: number): 
   if (count.mayBeLost && resolution.phase === "refusing" && resolution.refuse === "unknowing") {
     resolution.refuse = "nobody";
   }
-  // Pods that know the upload and lost their shard promise only when no more shards can turn up.
+  // Pods that know the upload and lost their shard promise only when no further shards can appear.
   if (resolution.refuse === "all") return [];
   if (count.isHopeless) {
     if (!resolution.isRecounting) return recount(state, resolution);
@@ -267,7 +267,7 @@ function noteShortage(
   noteLost(state, describeShortage(state, upload, shardCount, statusOn), nowMs);
 }
 
-/** Asks the pods again, and keeps the answers of the stash. */
+/** Asks the pods again, but keeps the stash's answers. */
 function recount(state: CoordinatorState, resolution: Resolution): CoordinatorEffect[] {
   resolution.isRecounting = true;
   resolution.pods.clear();

@@ -31,7 +31,7 @@ import { type CoordinatorRefusal, type CoordinatorState, countRefusal, floorOf }
  * asks every node twice per second.
  */
 const RESOLUTIONS_FOR_PODS_MAX = 256;
-/** Pods announce themselves when they start; a greeting makes up for announcements that were lost. */
+/** Pods announce themselves when they start; a greeting replaces lost announcements. */
 const GREET_EVERY_MS = 1000;
 
 export function stepCoordinator(

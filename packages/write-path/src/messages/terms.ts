@@ -40,7 +40,7 @@ export type AppendRefusal =
   | "full"
   | "failed";
 
-/** Free space of a pod that has not reported any. Uploads are sent to it, and it decides itself. */
+/** Free space assumed for a pod that has not reported any. Uploads are sent to it, and it decides itself. */
 export const FREE_BYTES_UNKNOWN = Number.MAX_SAFE_INTEGER;
 
 /** Free space of a pod, as its log counts it. */

@@ -203,7 +203,7 @@ describe("a load", () => {
     }
   });
 
-  test("gives no bytes that fail their checksum; the pod then knows the upload, and lacks its shard until a repair", () => {
+  test("returns no bytes that fail their checksum; the pod then knows the upload, but lacks its shard until a repair", () => {
     const pod = holding([first]);
     pod.hear("c0", { type: "pod.note", uploadId: first.uploadId, outcome: "complete" });
     const { loadId } = pod.hear("c0", load)[0] as { loadId: number };

@@ -103,7 +103,7 @@ export function load<Position>(
 ): PodEffect<Position>[] {
   const entry = state.entries.get(uploadId);
   const held = entry !== undefined && holdsShard(entry) ? entry.position : null;
-  // A damaged shard is read again: the cause of the garbled read may have passed.
+  // A damaged shard is read again, because the cause of a garbled read may have passed.
   const position = held ?? state.damaged.get(uploadId)?.position ?? null;
   if (position === null) return [answerLoad(state, to, requestId, { shard: null, missingReason: null })];
   if (isBusyReading(state)) return [];

@@ -264,7 +264,7 @@ test("an append of bytes that the log refuses is refused and counted, and leaves
   expect(pod.state.refusals.get("record that the log refuses")).toBe(1);
 });
 
-test("a failed append leaves an upload known that was known before", () => {
+test("an upload that was already known stays known after a failed append", () => {
   const pod = settledPod(0, [], [], [upload]);
   pod.hear("c0", podAppendOf(shard, { purpose: "repair" }));
   pod.take(appendFailed(shard, "full"));

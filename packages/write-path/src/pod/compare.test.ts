@@ -62,7 +62,7 @@ function converse(pod: PodMachine, peer: PodMachine): Extract<Message, { type: "
 }
 
 describe("a comparison", () => {
-  test("with a peer that holds the same uploads, in any order of arrival, ends with its digests", () => {
+  test("with a peer that holds the same uploads, in any order of arrival, ends once the digests match", () => {
     const uploads = manyUploads(300);
     const pod = comparingPod(uploads);
     expect(converse(pod, holderOf(1, uploads.toReversed()))).toEqual([]);

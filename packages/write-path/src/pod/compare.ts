@@ -161,7 +161,7 @@ export function doubtWhatPeerLacks<Position>(
 /** Begins the key of the timer of `doubtWhatPeerLacks`; the index of the peer follows. */
 export const DOUBT_TIMER = "doubt:";
 
-/** Finds uploads to doubt, and how far this step has looked. */
+/** Finds uploads to doubt, and returns how far this step has searched. */
 function findLacking<Position>(
   { entries }: PodState<Position>,
   comparison: Comparison,

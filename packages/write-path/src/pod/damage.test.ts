@@ -126,7 +126,7 @@ describe("a drive that gives no answer", () => {
     expect(damageReport(pod.state, pod.nowMs)).toMatchObject({ damagedCount: 0, unreadableCount: 0 });
   });
 
-  test("is asked for each of many shards in turn", () => {
+  test("is queried for each of many shards in turn", () => {
     const many = 600;
     const pod = holding(many);
     for (const i of countTo(many)) pod.take({ ...unreadable, uploadId: uploadOf(i + 1).uploadId });

@@ -31,7 +31,7 @@ export interface DamageReport {
   /** Shards that this pod holds and whose bytes fail their checksum. */
   readonly damagedCount: number;
   readonly unreadableCount: number;
-  /** Many were found within a short time, and repairs of the latest are postponed. */
+  /** True if many were found within a short time, so that repairs of the latest are postponed. */
   readonly isCorrelated: boolean;
 }
 
@@ -127,7 +127,7 @@ export function recheckUnreadable<Position>(state: PodState<Position>, nowMs: nu
     const position = state.entries.get(uploadId)?.position ?? null;
     if (position === null) continue;
     shard.checkAtMs = nowMs + RECHECK_EVERY_MS;
-    // Moves to the end of the queue, because a round is too short for all of them.
+    // Moves to the end of the queue, because one round cannot check all of them.
     state.unreadable.set(uploadId, shard);
     effects.push(startLoad(state, { type: "recheck", uploadId }, position));
     if (effects.length === RECHECKS_PER_ROUND_MAX) break;

@@ -88,7 +88,7 @@ function answersOf(index: EntryIndex<number>, after: number) {
   };
 }
 
-test("an index that settles entries answers as one that keeps all of them open", () => {
+test("an index that settles entries answers like one that keeps them all open", () => {
   const step = fc.tuple(
     fc.constantFrom(
       "add",

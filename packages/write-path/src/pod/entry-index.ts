@@ -20,9 +20,9 @@ export class EntryIndex<Position> {
   readonly objects: Objects<PodEntry<Position>> = new Map();
   /** The open entries by arrival. */
   readonly byArrival: ByArrival<PodEntry<Position>> = new Map();
-  /** Null if entries at rest stay open. */
+  /** Null if entries that could be settled stay open. */
   readonly settled: SettledEntries<Position> | null;
-  /** Open entries that were changed, and may be at rest now. */
+  /** Open entries that have changed, and may now be settled. */
   readonly touched: PodEntry<Position>[] = [];
 
   constructor(settled: SettledEntries<Position> | null) {
@@ -41,7 +41,7 @@ export class EntryIndex<Position> {
     return this.open.get(uploadId) ?? this.settled?.get(uploadId);
   }
 
-  /** Returns the entry to change it. */
+  /** Returns the entry so that it can be changed. */
   wake(uploadId: UploadId): PodEntry<Position> | undefined {
     const open = this.open.get(uploadId) ?? this.takeOut(uploadId);
     if (open !== undefined) this.touch(open);
@@ -63,7 +63,7 @@ export class EntryIndex<Position> {
     addArrival(this.byArrival, entry);
   }
 
-  /** Adds an entry that is at rest; returns false if its object has no other settled version. */
+  /** Adds a settled entry; returns false if its object has no other settled version. */
   addSettled(entry: EntryView<Position>): boolean {
     return (this.settled as SettledEntries<Position>).put(entry);
   }
@@ -80,7 +80,7 @@ export class EntryIndex<Position> {
     removeArrival(this.byArrival, entry);
   }
 
-  /** Called when an entry has changed and may be at rest now. */
+  /** Called when an entry has changed and may now be settled. */
   touch(entry: PodEntry<Position>): void {
     if (this.settled !== null) this.touched.push(entry);
   }
@@ -90,9 +90,9 @@ export class EntryIndex<Position> {
     const { settled, touched } = this;
     if (settled === null || touched.length === 0) return;
     const resting = touched.splice(Math.max(0, touched.length - countMax)).filter(isAtRest);
-    // Sorted by name, because the settled store finds neighbours faster one after another.
+    // Sorted by name, because the settled store finds consecutive neighbours faster.
     for (const entry of resting.sort(byName)) {
-      // The entry may be gone, or have been touched twice.
+      // The entry may be gone, or listed twice.
       if (this.open.get(entry.upload.uploadId) !== entry) continue;
       this.removeOpen(entry);
       settled.put(entry);
@@ -152,7 +152,7 @@ export class EntryIndex<Position> {
   }
 }
 
-/** Nearly the order in which settled entries are stored. */
+/** Close to the order in which settled entries are stored. */
 export function byName(
   { upload: one }: { upload: UploadHeader },
   { upload: other }: { upload: UploadHeader },

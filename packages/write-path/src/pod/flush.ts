@@ -87,7 +87,7 @@ export function purgeSoon<Position>(
   return isFirst ? [{ type: "setTimer", key: "purge", delayMs: PURGE_AFTER_MS }] : [];
 }
 
-/** Purges have no answer. One that is lost leaves the shard on the stash, which offers it again. */
+/** Purges have no answer. A lost purge leaves the shard on the stash, which offers it again. */
 export function sendPurges<Position>(state: PodState<Position>): PodEffect<Position>[] {
   const { identity: pod, config } = state;
   const effects = [...state.purges].map(([deviceId, entries]): PodEffect<Position> => {

@@ -44,7 +44,7 @@ import { type PodState, removeEntry } from "./state.ts";
 export const HORIZON_AFTER_MS = 10_000;
 /** A pod that no coordinator has greeted for this long may be cut off, and would refuse uploads that it missed. */
 const GREETED_WITHIN_MS = 5000;
-/** Tombstones dropped for one greeting, so that no step takes long. */
+/** Limit on tombstones dropped per greeting, so that no step takes long. */
 const DROPS_PER_GREETING = 2048;
 
 /**
@@ -98,7 +98,7 @@ export function advanceHorizon<Position>(state: PodState<Position>, nowMs: numbe
     open.filter((entry) => entry.state !== "durable").map(orderOf),
   );
   const orders = [[...tombstones.values()].map(orderOf), [...refused.values()].map(({ order }) => order)];
-  // Raising it costs a page and a sync, so it must cover something that the old one does not.
+  // Raising it costs a page and a sync, so it must cover something that the old horizon does not.
   const isGain = orders.flat().some((order) => order >= state.horizon && order < horizon);
   if (!isGain) return [];
   state.pendingHorizon = horizon;

@@ -10,7 +10,7 @@ interface Version {
 interface Bucket<Entry> {
   /** The single version of an object, the usual case, or all of them with the lowest version order first. */
   readonly byKey: Map<string, Entry | Entry[]>;
-  /** Sorted when a list first asks for them, because a start need not wait for that. */
+  /** Sorted at the first list request, so that startup need not wait for sorting. */
   keysInOrder: OrderedNames | null;
 }
 

@@ -143,7 +143,7 @@ describe("a promise never to take an upload", () => {
       "superseded",
     ],
   ];
-  test.each(rows)("%s, when it is asked of %s", (_who, refuse, given, answer) => {
+  test.each(rows)("%s, when it is requested for %s", (_who, refuse, given, answer) => {
     const effects = given().hear("c4", probeOf(refuse));
     const isPromised = effects.some((effect) => effect.type === "persistRefusal");
     expect(isPromised ? "promise" : answersIn(effects)[0]).toBe(answer);

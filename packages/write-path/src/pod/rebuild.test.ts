@@ -29,7 +29,7 @@ test("a missing shard is counted until the pod holds it", () => {
 });
 
 describe("a pod asks for", () => {
-  test("nothing while a missing shard may be on its way from its author", () => {
+  test("nothing while a missing shard may still arrive from its author", () => {
     expect(podThatLacks(3, 1_000_000).askedAt(REBUILD_AFTER_MS - 1)).toEqual([]);
   });
 

@@ -14,7 +14,7 @@ const REBUILDS_AT_A_TIME = 64;
  * once for them. With 64 shards of 256 kB in transit, foreground puts waited for a second behind them.
  */
 const ON_THE_WAY_MS = 125;
-/** Minimum of that limit: a low rate should be reached even if a shard is in transit for a second. */
+/** Minimum of that limit, so that a low rate is reached even if a shard is in transit for a second. */
 const ON_THE_WAY_BYTES_MIN = 4_000_000;
 /** Coordinators abandon a question after this long (RESOLVE_DEADLINE_MS). */
 const REBUILD_WITHIN_MS = 8000;
@@ -57,7 +57,7 @@ export function takeFromLine<Position>(state: PodState<Position>, nowMs: number)
   const taken: PodEntry<Position>[] = [];
   let at = 0;
   for (; at < rebuildLine.length; at += 1) {
-    // The credit may fall below zero, or shards larger than all of it would never be requested.
+    // The credit may become negative, because otherwise shards larger than all of it would never be requested.
     if (credit.bytes <= 0 || rebuilding.size >= REBUILDS_AT_A_TIME || bytes >= bytesMax) break;
     const entry = rebuildLine[at] as PodEntry<Position>;
     const { uploadId } = entry.upload;

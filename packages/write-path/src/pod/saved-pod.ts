@@ -12,11 +12,11 @@ import { createPod, type PodState } from "./state.ts";
 export interface SavedPod {
   readonly settled: SavedEntries;
   readonly digestsOfSettled: Digests;
-  /** Shards whose records are in the log and whose entries do not rest. */
+  /** Shards whose records are in the log and whose entries are not settled. */
   readonly open: readonly LoggedShard<number>[];
 }
 
-/** Open entries are objects in what is saved. */
+/** Maximum number of open entries, which are objects in the saved state. */
 const OPEN_MAX = 65_536;
 
 /**

@@ -186,7 +186,7 @@ describe("a shard that the stash hands over", () => {
     }
     const push = podAppendOf(shard, { purpose: "push", isDurable: true });
 
-    test("is not reported durable until then, because it was no vote", () => {
+    test("is not reported durable until then, because it does not count as a vote", () => {
       const pod = replayedPod();
       expect(answers(pod)).toEqual(["written"]);
       expectRefusal(pod, "unsettled", () => pod.hear("c0", push));

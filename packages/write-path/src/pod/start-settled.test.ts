@@ -27,7 +27,7 @@ function startWith(shards: readonly LoggedShard<number>[]) {
   return { state, killed };
 }
 
-test("a start settles complete objects without opening them, and keeps the others open", () => {
+test("a boot settles complete objects without opening them, and keeps the others open", () => {
   const uploads = countTo(1000).map((number) => uploadOf(number + 1, { key: `${(number * 7919) % 1000}` }));
   const shards = uploads.map(loggedAt);
   const { state, killed } = startWith([
@@ -44,7 +44,7 @@ test("a start settles complete objects without opening them, and keeps the other
   expect(killed).toEqual([]);
 });
 
-test("a start drops versions below a committed one, whether their entries are settled or open", () => {
+test("a boot drops versions below a committed one, whether their entries are settled or open", () => {
   const [below, above] = [uploadOf(1, { key: "settled" }), uploadOf(2, { key: "settled" })];
   const deleted = [uploadOf(3, { key: "deleted" }), uploadOf(4, { key: "deleted", kind: "tombstone" })];
   const replaced = [uploadOf(5, { key: "open" }), uploadOf(6, { key: "open" })] as const;

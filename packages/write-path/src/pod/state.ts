@@ -58,7 +58,7 @@ export interface Comparison {
    * Uploads that the peer has named so far: one bit per arrival at this pod, in parts that are replaced when they change.
    */
   readonly named: Map<number, Uint8Array>;
-  /** Not null once the peer has named everything. */
+  /** Non-null once the peer has named all uploads. */
   readonly doubting: Doubting | null;
 }
 
@@ -83,9 +83,9 @@ export interface PodState<Position> {
   finalBelow: VersionOrder;
   floor: VersionOrder;
   floorHeardMs: number;
-  /** Lead of the wall clock, which orders use, over the clock for deadlines. */
+  /** Offset of the wall clock, which orders use, from the clock for deadlines. */
   wallAheadMs: number;
-  /** No tombstone is left below this floor. */
+  /** Floor below which no tombstone is left. */
   sweptFloor: VersionOrder;
   /** The tombstones among the entries. */
   readonly tombstones: Map<UploadId, PodEntry<Position>>;
@@ -102,7 +102,7 @@ export interface PodState<Position> {
   /** Uploads whose shards the stash handed over before this boot had settled; see isInDoubt (doubt.ts). */
   readonly handedOver: Set<UploadId>;
   room: PodFreeSpace;
-  /** Written since the last flush began. */
+  /** Shards written since the last flush began. */
   dirty: PodEntry<Position>[];
   flushing: PodEntry<Position>[] | null;
   /**
@@ -162,7 +162,7 @@ export type PendingLoad =
     }
   | { readonly type: "recheck"; readonly uploadId: UploadId };
 
-/** Entries at rest go to `settled`, or stay objects if it is null. */
+/** Settled entries go to `settled`, or stay objects if it is null. */
 export function createPod<Position>(
   config: VaultConfig,
   podIndex: number,
@@ -299,7 +299,7 @@ export function removeEntry<Position>(
   return position === null ? [] : [killRecord(state, entry.upload, position)];
 }
 
-/** Kills a record, which a power cut would bring back until the next flush. */
+/** Kills a record. Until the next flush, a power cut would bring it back. */
 export function killRecord<Position>(
   state: PodState<Position>,
   { uploadId, order }: UploadHeader,

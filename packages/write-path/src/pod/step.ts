@@ -77,7 +77,7 @@ function take<Position>(
     case "timer":
       return onTimer(state, event.key, nowMs);
     case "message":
-      // The pod knows nothing until its log has been read; senders ask again.
+      // The pod knows nothing until its log has been read, so senders have to ask again.
       return state.lifecycle === "recovering" ? [] : receive(state, event.from, event.message, nowMs);
   }
 }

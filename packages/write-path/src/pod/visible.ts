@@ -29,7 +29,7 @@ export function* visibleObjects<Position>({
 const isOneObject = (one: UploadHeader, other: UploadHeader): boolean =>
   one.key === other.key && one.bucket === other.bucket;
 
-/** An object that has open versions too comes later, with them. */
+/** An object that also has open versions follows later, with them. */
 function* visibleVersion<Position>(
   { objects }: EntryIndex<Position>,
   { upload }: EntryView<Position>,

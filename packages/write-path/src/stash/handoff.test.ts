@@ -206,7 +206,7 @@ describe("a shard that is not purged", () => {
     );
   });
 
-  test("is pulled in the order of its arrival after it has been offered", () => {
+  test("is pulled in order of arrival once it has been offered", () => {
     const many = shardsOf(1, 19);
     const stash = servingStash(many.map(loggedOf));
     stash.nowMs = OFFER_AFTER_MS;

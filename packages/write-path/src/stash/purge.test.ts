@@ -37,7 +37,7 @@ const stashOf = (vault = vaultOf()) =>
 const holds = (stash: StashMachine, { upload: { uploadId }, shardIndex }: typeof mine): boolean =>
   stash.state.entries.get(uploadId)?.some((entry) => entry.shardIndex === shardIndex) ?? false;
 
-test("a pod's purge of its shard ends that shard, and no other of the upload or of the pod", () => {
+test("a pod's purge removes that shard, and no other shard of the upload or the pod", () => {
   const stash = stashOf();
   expect(stash.hear("p1", purgeOf(1, [mine]))).toEqual([killed(mine)]);
   expect(holds(stash, mine)).toBe(false);

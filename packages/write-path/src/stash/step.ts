@@ -40,7 +40,7 @@ export function stepStash<Position>(
       return [];
     }
     case "unreadable":
-      // The pod will ask for the shard, or be offered it.
+      // The pod will ask for the shard, or get an offer.
       return [];
     case "loaded":
       return loaded(state, event.loadId, event.read, nowMs);

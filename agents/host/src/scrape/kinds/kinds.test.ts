@@ -31,7 +31,7 @@ function inShort(reading: Reading): string {
   return `${reading.metric.replace("stashlight_", "")} ${which}= ${value}`.replace(" =", "=");
 }
 
-test("an OSD has its class from the manager and its sums from the exporter", async () => {
+test("an OSD's class comes from the manager and its sums from the exporter", async () => {
   const devices = await readDevices("ceph", ["ceph-manager.prom", "ceph-exporter.prom"]);
   expect(devices).toEqual([
     {
@@ -56,7 +56,7 @@ test("an OSD has its class from the manager and its sums from the exporter", asy
   ]);
 });
 
-test("an exporter without its manager has no medium", async () => {
+test("an exporter without its manager reports no medium", async () => {
   const devices = await readDevices("ceph", ["ceph-exporter.prom"]);
   expect(devices.map(({ device, tier }) => [device, tier])).toEqual([
     ["osd.0", null],
@@ -64,7 +64,7 @@ test("an exporter without its manager has no medium", async () => {
   ]);
 });
 
-test("MinIO's drives have means of operations that end on the drive, in either version", async () => {
+test("MinIO's drives have the mean latency of operations that reach the drive, in either version", async () => {
   expect(await readDevices("minio", ["minio-v3.prom"])).toEqual([
     {
       device: "node-1:9000/mnt/drive1",

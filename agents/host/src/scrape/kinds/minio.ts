@@ -70,7 +70,7 @@ function driveReadings({ told, micros }: Drive, device: string, tier: Medium): r
       gaugeReading("stashlight_commit_mean_seconds", { tier, device, operation }, value / 1_000_000),
     ),
     ...spaceReadings(device, told.get("used_bytes"), told.get("total_bytes")),
-    // 0 is offline, 1 healthy, 2 being healed.
+    // 0 means offline, 1 healthy, 2 being healed.
     ...gaugeReading(
       "stashlight_drive_running",
       { tier, device },

@@ -158,7 +158,7 @@ test("leaves out unfinished runs, and reports each", async () => {
   ]);
 });
 
-test("counts a run that failed as a whole as one in which nothing succeeded, with or without samples", async () => {
+test("a run that failed completely counts as one without successes, with or without samples", async () => {
   seedSlots("whole", 12, { Near: 100 });
   for (let slot = 1; slot <= 12; slot += 1) {
     const hasFailed = slot > 3;

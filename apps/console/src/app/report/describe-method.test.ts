@@ -60,7 +60,7 @@ test("a report by size states how many tests were corrected together, and how a 
 test.each([
   [40, "are marked, and kept."],
   [30, "are left out as a whole."],
-  [0, "here every slot is one of them, so the figures cover all slots."],
+  [0, "but every slot here is affected, so the figures cover all of them."],
 ])(
   "a report of 40 slots, %i of them undisturbed, states which slots its figures cover",
   (undisturbedCount, words) => {

@@ -29,9 +29,9 @@ export function describeMethod({
 function describeDisturbed({ measuredCount, undisturbedCount }: BenchmarkComparison["slots"]): string {
   if (undisturbedCount === measuredCount) return ", and kept";
   const slots = "slots with more than a few of them, or with a run whose latency rose or fell,";
-  // Without an undisturbed slot the figures are of all, without intervals and tests.
+  // Without an undisturbed slot the figures cover all slots, without intervals and tests.
   return undisturbedCount === 0
-    ? `; ${slots} are left out of verdicts; here every slot is one of them, so the figures cover all slots`
+    ? `; verdicts exclude ${slots} but every slot here is affected, so the figures cover all of them`
     : `; ${slots} are left out as a whole`;
 }
 

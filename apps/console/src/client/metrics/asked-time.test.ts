@@ -61,7 +61,7 @@ const failed = {
   errorUpdateCount: 1,
 };
 
-test("the pause is that of the latest answer or failure, and none is known while one is pending", () => {
+test("the pause follows from the latest answer or failure, and is unknown while one is pending", () => {
   expect(latestAnswerMs([answered, failed])).toBe(5_045_000);
   expect(latestAnswerMs([failed])).toBe(5_003_000);
   expect(latestAnswerMs([answered, { ...answered, isFetching: true }])).toBeNull();

@@ -11,7 +11,7 @@ export interface AskedTime {
   readonly range: TimeRange;
 }
 
-/** Time of a query, and when its last answer came; null while one is pending. */
+/** Time of a query and of its last answer; null while one is pending. */
 export interface Answering {
   readonly askedAtMs: number;
   readonly answeredAtMs: number | null;
@@ -36,13 +36,13 @@ interface Asked {
   readonly isError: boolean;
   readonly dataUpdatedAt: number;
   readonly errorUpdatedAt: number;
-  /** Failures since the time was asked for. */
+  /** Failures since the time was first requested. */
   readonly errorUpdateCount: number;
 }
 
 /**
- * Time of the last answer or failure; null while one is pending. 0, after which there is no pause, if a query was
- * answered after a failure: the time since it was asked was an outage's, and not the server's.
+ * Time of the last answer or failure; null while one is pending. Returns 0, which allows the next query without a
+ * pause, if a query succeeded after failures: the time since it was asked measures the outage, and not the server.
  */
 export function latestAnswerMs(results: readonly Asked[]): number | null {
   if (results.some(({ isFetching }) => isFetching)) return null;

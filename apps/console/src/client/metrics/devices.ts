@@ -9,7 +9,7 @@ import { formatCount } from "@stashlight/ui";
 import { samplesNeededBy } from "./to-chart.ts";
 import type { MetricSelection } from "./use-metrics.ts";
 
-/** Statistics from the one that needs most syncs to one that every drive has. */
+/** Statistics in descending order of the syncs that they need; every drive has the last one. */
 const statistics = ["p99", "p90", "p50", "max"] as const;
 export type DriveStatistic = (typeof statistics)[number];
 

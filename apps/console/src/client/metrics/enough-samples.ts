@@ -32,7 +32,7 @@ export function countByWindow(windowMs: number, { endMs, n }: Pick<SampledSeries
   return [...byWindow.values()];
 }
 
-/** True if the windows with enough samples make up ENOUGH_SHARE of those with any. */
+/** True if at least ENOUGH_SHARE of the windows with samples have enough. */
 export const isEnough = (n: readonly number[], needed: number): boolean =>
   n.filter((each) => each >= needed).length >= ENOUGH_SHARE * n.length;
 

@@ -48,7 +48,7 @@ test("no drive is lost, and no two rows of a machine have similar latency", () =
   );
 });
 
-test("a machine's state is that of the window which contains the moment", () => {
+test("a machine's state comes from the window that contains the moment", () => {
   const answers = [
     gaugeAnswer("stashlight_machine_load", [[{}, 9.6, nowMs]]),
     gaugeAnswer("stashlight_machine_pressure_ratio", [

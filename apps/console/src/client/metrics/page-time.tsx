@@ -15,7 +15,7 @@ export interface PageTime {
   readonly setExpressions: (expressions: TimeRangeExpressions) => void;
   readonly range: TimeRange;
   readonly nowMs: number;
-  /** Time up to which ages count: now, or the end of a range in the past. */
+  /** Time at which ages are measured: now, or the end of a range in the past. */
   readonly ageEndMs: number;
   /** Interval at which figures of this range are read again. */
   readonly paceMs: number;

@@ -42,7 +42,7 @@ const agentTier: Readonly<Record<Tier, Tier>> = {
   ssd: "host",
 };
 
-/** Tiers of the agents that report the metric; null if any may. */
+/** Tiers of the agents that report the metric; null if any agent may. */
 function reportingTiers({ metric, where }: Pick<MetricSelection, "metric" | "where">): Tier[] | null {
   const { labels }: MetricDefinition = metricCatalogue[metric];
   if (ofCoordinators.has(metric)) return ["coordinator"];

@@ -21,7 +21,7 @@ test("a skipped run is marked when it was skipped, since its reason did not hold
   ]);
 });
 
-test("a run that no worker took is marked when it was planned, since a worker runs when that is found", () => {
+test("a run that no worker took is marked at its planned time, since a worker must be running when this is found", () => {
   const outcome = missedOutcome;
   expect(runsToEvents([{ ...run, outcome }])).toMatchObject([
     { timeMs: run.plannedAt.getTime(), label: `Job skipped: ${outcome}` },

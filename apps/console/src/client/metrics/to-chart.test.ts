@@ -77,7 +77,7 @@ test("the earlier period is moved to the hours that the page shows, and has no b
   expect(before).not.toHaveProperty("low");
 });
 
-test("counters are drawn as their increase", () => {
+test("counters are drawn as increases", () => {
   const counter: MetricColumns = { kind: "counter", increase: [5, 0] };
   const answer = makeAnswer([ofDevice("s0", counter)], { metric: "stashlight_purges_accepted_total" });
   expect(chartLayers(answer, () => ({ label: "accepted", tone: "stash" }))).toMatchObject([

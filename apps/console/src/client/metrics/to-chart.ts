@@ -257,7 +257,7 @@ function simulatedWords(simulatedCount: number, seriesCount: number): string[] {
   return [`${simulatedCount} of ${seriesCount} series simulated`];
 }
 
-/** Warns that the part of silent nodes is missing, because the sum then looks smaller than it is. */
+/** Warns that the share of silent nodes is missing, which makes the sum look too small. */
 function partialWords({ pointCount, seriesCountMin, seriesCount }: PartialSums): string {
   const points = pointCount === 1 ? "1 point covers" : `${pointCount} points cover`;
   return `${points} only ${seriesCountMin} of ${seriesCount} series`;

@@ -6,7 +6,7 @@ import { describeOrigin } from "./to-chart.ts";
 import { type MetricSelection, type MetricsState, useMetrics } from "./use-metrics.ts";
 
 export interface ReportedMetricsState extends MetricsState {
-  /** Times in which the nodes behind the answers reported. */
+  /** Times at which the nodes behind the answers reported. */
   readonly reported: readonly ChartRange[];
   /** End of the newest window of these nodes; null without any. */
   readonly reportedMs: number | null;

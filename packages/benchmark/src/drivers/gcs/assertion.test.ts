@@ -15,7 +15,7 @@ const account = {
   token_uri: "https://oauth2.googleapis.com/token",
 };
 
-test("an assertion is built as by the vendor's library", async () => {
+test("an assertion equals the one that the vendor's library builds", async () => {
   const sent: unknown[] = [];
   const client = new JWT({
     email: account.client_email,

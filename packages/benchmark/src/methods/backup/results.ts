@@ -54,7 +54,7 @@ function fullBackupResults(full: BenchmarkStage, title: string): MethodResult[] 
   ];
 }
 
-/** Empty for a single machine, whose figures equal those of the whole. */
+/** Empty for a single machine, whose figures equal those of the whole run. */
 function machineResults({ machines }: BenchmarkStage): MethodResult[] {
   if (machines.length === 1) return [];
   return machines.map((machine) => ({

@@ -9,7 +9,7 @@ export interface PlannedStage {
   readonly title: string;
   /** Number among the stages of its kind, from 1. */
   readonly number: number;
-  /** Number of its first leg in the run. */
+  /** Index of its first leg in the run. */
   readonly firstLeg: number;
   readonly legs: readonly Leg[];
 }
@@ -94,7 +94,7 @@ export function backupPlan(parameters: BackupParameters): MethodPlan {
     seconds: requestSeconds(warmUpCount, warmUpCount) + stagesSeconds.reduce((sum, each) => sum + each, 0),
     isUpperBound: true,
   });
-  // Without duplicate blocks nothing depends on the draw, so the bound is the exact figure.
+  // Without duplicate blocks nothing is random, so the bound is exact.
   const isUpperBound = parameters.restoresWhileWriting && parameters.duplicateShare > 0;
   return { legs, estimate: { ...estimate, isUpperBound } };
 }

@@ -20,16 +20,13 @@ const diskSweepParameters = z
       .array(blockBytes)
       .min(1, "Choose at least one block size.")
       .max(16, "A sweep has at most 16 block sizes.")
-      .refine((sizes) => new Set(sizes).size === sizes.length, "A block size may be in the list only once.")
+      .refine((sizes) => new Set(sizes).size === sizes.length, "Each block size may be listed only once.")
       .default([...sweepPresets.quick.blockSizesBytes]),
     queueDepths: z
       .array(z.int().min(1).max(QUEUE_DEPTH_MAX))
       .min(1, "Choose at least one queue depth.")
       .max(6, "A sweep has at most 6 queue depths.")
-      .refine(
-        (depths) => new Set(depths).size === depths.length,
-        "A queue depth may be in the list only once.",
-      )
+      .refine((depths) => new Set(depths).size === depths.length, "Each queue depth may be listed only once.")
       .default([...sweepPresets.quick.queueDepths]),
     cellSeconds: z.int().min(1).max(3_600).default(sweepPresets.quick.secondsMax),
     roundSeconds: z.int().min(1).max(600).default(sweepPresets.quick.roundSeconds),

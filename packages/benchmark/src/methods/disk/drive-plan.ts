@@ -11,7 +11,7 @@ const FILE_BYTES_MIN = 64 * MIB;
 const FILE_BYTES_MAX = 1_024 * GIB;
 /** Blocks of up to 16 MiB have to divide the file evenly. */
 const FILE_STEP_BYTES = 16 * MIB;
-/** Rate assumed for writing the test file in the estimate, that of a slow hard disk. */
+/** Rate at which the estimate assumes that the test file is written: that of a slow hard disk. */
 const FILL_BYTES_PER_SECOND = 100 * MIB;
 
 export const blockBytes = z
@@ -39,7 +39,7 @@ export const driveParameters = {
 
 type Common = z.output<z.ZodObject<typeof driveParameters>>;
 
-/** A limit below the file's size could not be kept. */
+/** A limit below the file's size could not be met. */
 export const isWithinLimit = ({ fileBytes, writtenBytesMax }: Common): boolean =>
   writtenBytesMax >= fileBytes;
 export const limitIssue = {

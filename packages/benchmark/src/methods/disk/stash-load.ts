@@ -21,15 +21,15 @@ const stashLoadParameters = z
       .array(blockBytes.multipleOf(4 * KIB, "The size of a record is a multiple of 4 KiB."))
       .min(1, "Choose at least one record size.")
       .max(8, "A run has at most 8 record sizes.")
-      .refine((sizes) => new Set(sizes).size === sizes.length, "A record size may be in the list only once.")
+      .refine((sizes) => new Set(sizes).size === sizes.length, "Each record size may be listed only once.")
       .default([16 * KIB, 32 * KIB, 64 * KIB]),
     jobCounts: z
       .array(z.int().min(1).max(64))
       .min(1, "Choose at least one number of writers.")
-      .max(8, "A run has at most 8 numbers of writers.")
+      .max(8, "A run has at most 8 writer counts.")
       .refine(
         (counts) => new Set(counts).size === counts.length,
-        "A number of writers may be in the list only once.",
+        "Each number of writers may be listed only once.",
       )
       .default([1, 4, 16]),
     readShare: z.number().min(0).max(0.9).default(0.2),

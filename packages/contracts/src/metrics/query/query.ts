@@ -139,7 +139,7 @@ export interface HistogramSummary {
   readonly whole: MergedWindows;
   /** The newest points that together have enough values for a p99; all points if there are too few. */
   readonly newest: MergedWindows;
-  /** The last level change in the range; null without one or with too few points. Only on request. */
+  /** The last level change in the range; null if there is none, or too few points. Only on request. */
   readonly change?: LevelChange | null;
 }
 
@@ -175,7 +175,7 @@ export interface MetricTrend {
   readonly stepMs: number;
   /** Point i covers the `stepMs` up to `firstEndMs + i * stepMs`. */
   readonly firstEndMs: number;
-  /** Null without a point, or with too few samples for the percentile. */
+  /** Null if there is no point, or too few samples for the percentile. */
   readonly values: readonly (number | null)[];
   /** Counters only: increase after the last point, which the total of the series includes; absent if there is none. */
   readonly unfinished?: number;
@@ -201,17 +201,17 @@ export interface MetricOrigin {
   readonly gaps: readonly MetricGap[];
   /** For sums, the nodes that do not report while others do; absent if there are none, or few among many. */
   readonly late?: LateNodes;
-  /** For sums of gauges, the series of the answer that lacks the most; absent if none lacks any. */
+  /** For sums of gauges, the most incomplete series of the answer; absent if all are complete. */
   readonly partial?: PartialSums;
 }
 
 /** Nodes that reported in the range and then stopped. */
 export interface LateNodes {
-  /** Time of the last report of the first to stop. */
+  /** Time of the last report from the node that stopped first. */
   readonly sinceMs: number;
   readonly lateCount: number;
   readonly nodeCount: number;
-  /** A few of them, longest silent first. */
+  /** Some of them, longest silent first. */
   readonly names: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { annualLoss, driveGroup, toNines, unreadableShard } from "./loss.ts";
 import { type CauseOfLoss, type LossCause, lossCauses, type NinesChange } from "./types.ts";
 
 export function splitCauses(input: StashPlanInput, whole: number): CauseOfLoss[] {
-  // Common causes are included in the failure rate, so fewer failures are independent.
+  // The failure rate includes common causes, so fewer failures are independent.
   const others = Math.log1p(-input.hddAnnualFailureRate) * (1 - input.commonCauseShare);
   const alone =
     others === 0

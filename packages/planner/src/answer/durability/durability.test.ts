@@ -42,7 +42,7 @@ test("a rebuild at 7 MB/s costs 16+4 about 2.6 nines in the window model", () =>
   expect(fast.window.nines - slow.window.nines).toBeCloseTo(2.63, 1);
 });
 
-test("common causes dominate what published nines leave out, and the sentences state that", () => {
+test("common causes dominate the loss that published nines leave out, and the sentences state it", () => {
   const { chain, all, causes, sentences, meetsTarget } = judge({});
   expect(chain.nines - all.nines).toBeGreaterThan(2.5);
   expect(causes.find(({ cause }) => cause === "Common causes")?.share).toBeGreaterThan(0.99);
@@ -92,7 +92,7 @@ test.each<[string, Partial<StashPlanInput>, RegExp]>([
   expect(unknown).toMatch(sentence);
 });
 
-test("the rebuild that reaches a target is one that the models are defined for", () => {
+test("the rebuild time that reaches a target is within the range of the models", () => {
   const { targets } = judge({ hddAnnualFailureRate: 1e-6 });
   const slowest = judge({
     hddAnnualFailureRate: 1e-6,

@@ -53,7 +53,7 @@ export function drivesOfCommonCause({ dataShards, parityShards, commonCauseDrive
 /** Limits a varied figure to the range for which the models are defined. */
 const within = (value: number, min: number, max: number): number => Math.min(max, Math.max(min, value));
 
-/** Nines of a loss too small to represent: no larger figure is claimed. */
+/** Nines reported for a loss too small to represent, as an upper limit. */
 const NINES_MAX = 300;
 
 export function toNines(loss: number): number {

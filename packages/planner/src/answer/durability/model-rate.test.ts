@@ -62,7 +62,7 @@ const counts = fc.record({
   failures: fc.integer({ min: 0, max: 1e5 }),
 });
 
-test("a failure in the fleet raises a rate, and a drive day without one lowers it", () => {
+test("a failure in the fleet raises a rate, and a drive day without a failure lowers it", () => {
   fc.assert(
     fc.property(fc.option(counts), counts, (others, own) => {
       const at = (more: Partial<typeof own>) =>

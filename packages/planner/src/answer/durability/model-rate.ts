@@ -1,6 +1,6 @@
 /**
  * Failures per drive-year of a model, from three sources: general knowledge of drives, another operator's counts for
- * this model, and the fleet's own counts. Each is a gamma distribution that updates the one before it, so that a model
+ * this model, and the fleet's own counts. Each is a gamma distribution that updates the previous one, so that a model
  * with no failures, or with nothing but failures, has a rate between zero and certain failure.
  *
  * Another operator's rooms, loads and batches differ, so its counts keep their mean but weigh at most as much as

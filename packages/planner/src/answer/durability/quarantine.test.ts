@@ -22,7 +22,7 @@ function moreThan(spare: number, count: number, p: number): number {
   return sum;
 }
 
-test("taking the last spare device, or giving it back, shows the nines of an upload in a power cut", () => {
+test("quarantining or releasing the last spare device shows the nines of an upload in a power cut", () => {
   // An upload spares 4 of 20 copies, and 3 of 19.
   const [of20, of19] = [moreThan(4, 20, 0.001), moreThan(3, 19, 0.001)].map((loss) =>
     (-Math.log10(loss)).toFixed(1),
@@ -56,7 +56,7 @@ test("a pod is replaced, and the sentence has the nines of objects that would la
   );
 });
 
-test("a plan has the cost of a quarantined stash device, and of a pod left out, from its own inputs", () => {
+test("a plan computes the cost of a quarantined stash device, and of an excluded pod, from its own inputs", () => {
   const [stash, pod] = describePlannedQuarantine({ ...defaultPlanInput, ssdLostInCut: 0.01 });
   expect(stash).toContain("costs no nines while 20 stash devices or more take new shards");
   // Sums of binomials: 4 or more of 19 lost, and 5 or more of 20, at 1 % each.

@@ -25,13 +25,13 @@ function ninesInCut(
   copyCount: number,
   driveLostInCut: number = liveAssumptions.ssdLostInCut,
 ): number {
-  // With a residence of a whole year and one cut a year, a cut is certain.
+  // A residence of a whole year at one cut a year makes a cut certain.
   const certain = { residenceSeconds: YEAR_SECONDS, cutsPerYear: 1 };
   const parityShards = copyCount + 1 - dataShards;
   return toNines(stashWindowLoss({ dataShards, parityShards, ...certain, driveLostInCut }));
 }
 
-/** Describes the cost of taking a stash device out of new uploads, or of giving it back to them. */
+/** Describes the cost of taking a stash device out of new uploads, or of releasing it. */
 export function describeStashQuarantine(scheme: RunningScheme, { before, after }: StashSupply): string {
   const shardCount = scheme.dataShards + scheme.parityShards;
   const needed = shardCount - 1;

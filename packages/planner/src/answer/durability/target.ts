@@ -50,6 +50,6 @@ export function reachTargets(input: StashPlanInput): DurabilityTargets {
 /** Rounds to the three digits that are displayed, so that the figure an operator reads reaches the target too. */
 function roundDigits(value: number, round: (value: number) => number): number {
   const unit = 10 ** (Math.floor(Math.log10(value)) - 2);
-  // Keeps a division's rounding error from moving a whole number of units to the next one.
+  // Prevents rounding errors from increasing a whole number of units by one.
   return round(Number((value / unit).toPrecision(10))) * unit;
 }

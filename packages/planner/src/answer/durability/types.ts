@@ -6,7 +6,7 @@ import type { DurabilityTargets } from "./target.ts";
 export interface Nines {
   readonly annualLoss: number;
   readonly nines: number;
-  /** 95 % interval from that of the failure rate. */
+  /** 95 % interval, which follows from that of the failure rate. */
   readonly interval: { readonly low: number; readonly high: number };
 }
 

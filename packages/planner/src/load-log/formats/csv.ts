@@ -71,7 +71,7 @@ class CsvReader implements LineReader {
   }
 }
 
-/** A quotation mark that closes the last column proves that it is whole. */
+/** A closing quotation mark proves that the last column is complete. */
 function isCutAt(line: string, cells: readonly string[], { size, time, count }: Columns): boolean {
   const last = cells.length - 1;
   return cells.length < count || ((last === size || last === time) && !line.endsWith('"'));

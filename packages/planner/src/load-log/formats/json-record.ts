@@ -25,7 +25,7 @@ const STATUSES = ["statusCode", "status_code", "http_status", "httpStatus", "sta
 /** Names of nested objects with the record's data. */
 const INNER = ["api", "additionalEventData", "object", "s3", "request", "response"];
 
-/** Words of operations that put an object; the names of reads and of deletes contain none of them. */
+/** Words in names of operations that store an object; names of reads and deletes contain none of them. */
 const UPLOAD = /^(put|post)$|put[_.]?object(?!acl|tag|retention|legal|lock)|objectcreated|upload/i;
 const PART = /part$/i;
 const NOT_UPLOAD = /start|hide|folder|copy|copied|abort|initiate|(create|new)multipart|list|acl$|tagging$/i;

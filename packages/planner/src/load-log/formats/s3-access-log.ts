@@ -48,7 +48,7 @@ function readLine(line: string, clock: (text: string) => number | null, sink: Re
     return sink.malformed("It has no request in quotation marks.");
   }
   const sizes = line.slice(uriEnd + 2, uriEnd + 2 + SIZES_LENGTH_MAX).split(" ", FIELDS_TO_SIZE + 1);
-  // The field after the size proves that the size was not cut off.
+  // The field after the size proves that the size is complete.
   if (sizes.length <= FIELDS_TO_SIZE) return sink.malformed("It ends before or within the object size.");
   const [status = "", , , size] = sizes;
   if (!status.startsWith("2")) {

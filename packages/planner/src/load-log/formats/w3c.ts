@@ -21,7 +21,7 @@ interface Columns {
   readonly count: number;
   /** Names of required columns that are missing, for a sentence. */
   readonly missing: string;
-  /** True if the last column is used, so that a truncated line has a wrong figure there. */
+  /** True if the last column is used, so that a truncated line could contain a wrong figure. */
   readonly endsWithFigure: boolean;
   readonly method: number;
   readonly status: number;

@@ -20,7 +20,7 @@ export interface NumberRow extends AnyRow {
   readonly step?: number;
   /** A number that may be unknown defaults to null. */
   readonly default: number | null;
-  /** Bounds in stored units. They are wide; combinations of numbers are checked in input.ts. */
+  /** Bounds in stored units. They are generous; combinations of numbers are checked in input.ts. */
   readonly min: number;
   readonly max: number;
   readonly isWhole?: true;

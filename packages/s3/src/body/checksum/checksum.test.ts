@@ -38,7 +38,7 @@ test.each([
   expect(await crc64(Buffer.from(text))).toBe(hex);
 });
 
-test("CRC-64/NVME does not depend on where the bytes are cut or placed in memory", async () => {
+test("CRC-64/NVME does not depend on how the bytes are split or placed in memory", async () => {
   const property = fc.asyncProperty(
     fc.uint8Array({ maxLength: 200 }),
     fc.nat(200),
@@ -87,11 +87,11 @@ test.each([
   ["XXHASH3", "2d06800538d394c2"],
   ["XXHASH64", "ef46db3751d8e999"],
   ["XXHASH128", "99aa06d3014798d86001c324468d497f"],
-] as const)("%s of an empty body is as xxHash defines it", async (algorithm, hex) => {
+] as const)("%s of an empty body matches the definition of xxHash", async (algorithm, hex) => {
   expect(await digestInPieces(algorithm)).toBe(hex);
 });
 
-test.each(CHECKSUM_ALGORITHMS)("%s does not depend on where the bytes are cut", async (algorithm) => {
+test.each(CHECKSUM_ALGORITHMS)("%s does not depend on how the bytes are split", async (algorithm) => {
   const property = fc.asyncProperty(fc.uint8Array({ maxLength: 600 }), fc.nat(600), async (bytes, cut) => {
     const whole = await digestInPieces(algorithm, bytes);
     expect(await digestInPieces(algorithm, bytes.subarray(0, cut), bytes.subarray(cut))).toBe(whole);

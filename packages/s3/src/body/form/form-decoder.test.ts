@@ -66,7 +66,7 @@ const nearDelimiters = fc
   .map((texts) => texts.join(""))
   .filter((text) => !text.includes(`\r\n--${BOUNDARY}`));
 
-test("a form reads the same however its bytes are cut", async () => {
+test("a form is parsed the same however its bytes are split", async () => {
   const cuts = fc.array(fc.nat(4000), { maxLength: 30 });
   const property = fc.asyncProperty(nearDelimiters, nearDelimiters, cuts, async (value, file, at) => {
     const parts = [
@@ -84,7 +84,7 @@ test("a form reads the same however its bytes are cut", async () => {
   await fc.assert(property, { numRuns: 300 });
 });
 
-test("any bytes give the same form or the same error however they are cut", async () => {
+test("any bytes give the same form or the same error however they are split", async () => {
   const some = fc.constantFrom(
     ...[
       "--a-boundary",

@@ -26,7 +26,7 @@ test.each([0, 1, BLOCK_BYTES - 1, BLOCK_BYTES, BLOCK_BYTES + 1, 1_048_576])(
   },
 );
 
-test("simultaneous bodies do not mix, and bytes may change after an update", async () => {
+test("concurrent bodies do not mix, and bytes may change after an update", async () => {
   const thread = new HashThread();
   const bodies = Array.from({ length: 8 }, () => randomBytes(600_000));
   const hashes = bodies.map((body) => opened(thread.open(body.length, false)));

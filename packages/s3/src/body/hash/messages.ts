@@ -3,7 +3,7 @@ import type { HashResult } from "./body-hash.ts";
 
 export const BLOCK_BYTES = 262_144;
 
-/** Sent to the thread. The blocks of one hash come in order. */
+/** Sent to the thread. The blocks of one hash arrive in order. */
 export type HashRequest =
   | { readonly type: "abandon"; readonly id: number }
   | {

@@ -43,7 +43,7 @@ const unless =
   (value: string) =>
     values.includes(value);
 
-/** Accepts the access lists that grant only what an owner has anyway. */
+/** Accepts only access lists that grant what an owner has anyway. */
 const acl = refused(NO_ACCESS_LISTS, unless("private", "bucket-owner-full-control", "bucket-owner-read"));
 const grant = refused(NO_ACCESS_LISTS, unless(""));
 const lock = refused(NO_LOCKS);

@@ -4,7 +4,7 @@ import type { XmlReader } from "../../xml/request-xml.ts";
 import { element, type XmlElement, xmlDocument } from "../../xml/write.ts";
 
 export interface Configuration {
-  /** AWS's answer to a read while nothing is set. */
+  /** AWS's answer to a read of a configuration that is not set. */
   readonly whenUnset: UnsetAnswer;
   /** Answer to a read by an unknown `id`, where a bucket may have several configurations. */
   readonly whenNoSuchId?: S3ErrorCode;
@@ -30,7 +30,7 @@ export interface ConfigurationWrite {
   readonly bytesMax?: number;
   /** True if the body requests the current state. */
   readonly isSo: (body: XmlReader, owner: string) => boolean;
-  /** Message for every other body. */
+  /** Message for all other bodies. */
   readonly refusal: string;
   /** Returns the document that later reads answer, or null for none. If absent, nothing is stored. */
   readonly keep?: (body: XmlReader) => string | null;
@@ -54,7 +54,7 @@ export function anyDocument(root: string, keep: NonNullable<ConfigurationWrite["
   return { root, isSo: () => true, refusal: "", keep };
 }
 
-/** A setting in which only one element matters, of which only one value is accepted. */
+/** A setting in which only one element matters, and only one value of it is accepted. */
 export function only(root: string, name: string, value: string, refusal: string): ConfigurationWrite {
   return { root, isSo: (body) => body.text(name)?.trim() === value, refusal };
 }

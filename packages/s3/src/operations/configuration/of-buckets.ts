@@ -24,7 +24,7 @@ import { CORS_BYTES_MAX, CORS_ROOT, readCorsRules, writeCorsRules } from "./cors
 
 const BLOCKS = ["BlockPublicAcls", "IgnorePublicAcls", "BlockPublicPolicy", "RestrictPublicBuckets"];
 
-/** A feature of which a bucket may have several configurations, each with an id; its lists are empty. */
+/** A feature that a bucket may configure several times, each with an id; its lists are empty. */
 function listed(list: string, root: string, feature: string): Configuration {
   return {
     whenUnset: document(list, element("IsTruncated", false)),

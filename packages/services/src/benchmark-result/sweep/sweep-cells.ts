@@ -44,7 +44,7 @@ export function sweepCells(
 }
 
 export interface PairOfCell extends AssessedSlots {
-  /** Indexes of the two in the series. */
+  /** Indexes of the two endpoints in the series. */
   readonly ofSeries: [number, number];
 }
 
@@ -92,7 +92,7 @@ export function sweepEntry(cell: Cell, series: number): BenchmarkSweepEntry | nu
 
 const NO_SLOTS: ReadonlySet<number> = new Set();
 
-/** Slots with a run that has a median, and no disturbed one. */
+/** Slots with a run that has a median, and without disturbed runs. */
 function undisturbedSlots(runs: RunColumns): ReadonlySet<number> {
   const disturbed = new Set(disturbedSlots(runs));
   const isUsable = (slotMs: number, i: number) => !disturbed.has(slotMs) && !Number.isNaN(runs.medianMs[i]);

@@ -150,7 +150,7 @@ test("the short answer to a probe equals the full one if there is nothing to do,
   expect(await idle()).toBeNull();
 });
 
-test("a probe with a slot to claim, lose or clean up gets no short answer", async () => {
+test("a probe with a slot to claim, to give up or to clean up gets no short answer", async () => {
   await runBenchmarkPlanNow({ ctx: operator.ctx, input: { planId } });
   expect(await idle()).toBeNull();
   const { slot } = await claim();
@@ -166,7 +166,7 @@ test("a probe with a slot to claim, lose or clean up gets no short answer", asyn
   expect(await idle()).not.toBeNull();
 });
 
-test("a probe that measures a drive or is due to gets no short answer, and another node gets none at all", async () => {
+test("a probe that measures a drive, or is due to, gets no short answer, and other nodes get no answer at all", async () => {
   const { db, now } = installation.platform;
   const asked = { nodeName: "stash-1", device: "s0", vault: "main", requestedById: probe.nodeId };
   await db.fsyncProbe.create({
@@ -228,7 +228,7 @@ test("a probe gets a cancellation in the answer to its next report", async () =>
   });
 });
 
-test("a slot that the probe did not ask for is skipped for the next one, with the reason", async () => {
+test("a slot that the probe did not claim is skipped in favour of the next one, with the reason", async () => {
   const { clock, platform } = installation;
   const year = clock.now().getUTCFullYear();
   clock.set(new Date(Date.UTC(year + 1, 0, 1)));

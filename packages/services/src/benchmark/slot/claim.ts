@@ -38,12 +38,12 @@ export interface ClaimedSlot extends SlotName {
   claimant: string;
   leaseMs: number;
   method: BenchmarkMethodChoice;
-  /** In the order in which they are created. */
+  /** In order of creation. */
   runs: ClaimedRun[];
 }
 
 export interface ClaimOptions {
-  /** Null: the worker beside the console. */
+  /** Null for the worker beside the console. */
   vantageNodeId: string | null;
   /** Unique among claimants. */
   claimant: string;

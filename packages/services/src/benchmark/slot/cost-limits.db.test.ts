@@ -92,7 +92,7 @@ test("the cost of an interrupted attempt counts towards the limit per slot", asy
   expect(await bed.lastSlot()).toMatchObject({
     state: "skipped",
     outcome: expect.stringMatching(
-      /^Skipped: It would cost \$3\.\d\d, of which \$2\.05 are spent already, and one slot may cost at most \$2\.20\.$/,
+      /^Skipped: It would cost \$3\.\d\d, \$2\.05 of it already spent, and one slot may cost at most \$2\.20\.$/,
     ),
   });
 });

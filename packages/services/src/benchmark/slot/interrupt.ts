@@ -85,7 +85,7 @@ async function endRuns(tx: Statements, { planId, slotAt, reason, mayTryAgain, no
       const outcome = `Interrupted after ${sampleCount} samples: ${reason}.`;
       await finishRun(tx, id, { state: "interrupted", outcome }, now);
     } else if (mayTryAgain) {
-      // The run never began; the next attempt creates another.
+      // The run never began, and the next attempt creates another.
       await tx.query("DELETE FROM benchmark_run WHERE id = $1::uuid", [id]);
     } else {
       const outcome = `Skipped: the slot was interrupted, ${reason}.`;

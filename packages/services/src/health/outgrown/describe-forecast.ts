@@ -51,7 +51,7 @@ export function describeForecast(
     case "too-few-nodes":
       return {
         state: "unknown",
-        sentence: `Not foreseeable: in ${inDays(found.growth)} the nodes changed by ${found.growth.netCount}, and a rate needs ${onePostgresMarks.growthNodesMin}.`,
+        sentence: `No forecast: in ${inDays(found.growth)} the nodes changed by ${found.growth.netCount}, and a rate needs ${onePostgresMarks.growthNodesMin}.`,
       };
     case "foreseen":
       return foreseen(found, profile, nowMs);
@@ -75,7 +75,7 @@ function foreseen(
   nowMs: number,
 ): { state: HealthState; sentence: string } {
   const isNear = atMs - nowMs <= onePostgresMarks.noticeDays * DAY_MS;
-  // A rate of years ahead does not justify naming a month.
+  // A forecast of years is too uncertain to name a month.
   const named = (ms: number) =>
     new Date(ms).toLocaleDateString("en-GB", {
       year: "numeric",

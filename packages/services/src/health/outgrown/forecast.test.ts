@@ -61,7 +61,7 @@ test.each([
   [
     "too few near a limit",
     { lifetimes: many(9_990, 400) },
-    "Not foreseeable: in 365 days the nodes changed by 0",
+    "No forecast: in 365 days the nodes changed by 0",
   ],
   ["Citus", { lifetimes: many(20_000, 400), profile: "citus" }, "spread over machines by Citus"],
   [
@@ -73,7 +73,7 @@ test.each([
   expect(told(more as Partial<ForecastInput>)).toContain(words);
 });
 
-test("replaced nodes do not count as growth", () => {
+test("replacement nodes do not count as growth", () => {
   const replaced = Array.from({ length: 40 }, (_, i) => ({
     firstMs: nowMs - 400 * DAY_MS,
     endMs: nowMs - i * DAY_MS,
@@ -84,7 +84,7 @@ test("replaced nodes do not count as growth", () => {
   });
 });
 
-test("nodes added at once are weaker evidence of growth than as many added one by one", () => {
+test("nodes added at once are weaker evidence of growth than the same number added one by one", () => {
   const single = measureGrowth({ nowMs, lifetimes: growing(5) });
   const ordered = measureGrowth({ nowMs, lifetimes: [...many(100, 400), ...many(73, 100)] });
   expect(ordered).toMatchObject({ netCount: single?.netCount, nodesPerMonth: single?.nodesPerMonth });

@@ -26,7 +26,7 @@ export interface ForecastInput {
   readonly profile: StoreProfile;
   /** Nodes that measure, revoked ones included, simulated ones not. */
   readonly lifetimes: readonly Lifetime[];
-  /** Null without a node that reports. */
+  /** Null if no node reports. */
   readonly rowsPerSecondOfNode: number | null;
   /** Null if the sizes are unknown, or include simulated nodes. */
   readonly bytes: Readonly<Record<StoredResolution | "rest", number>> | null;
@@ -37,7 +37,7 @@ export interface ForecastInput {
 
 export interface Growth {
   readonly days: number;
-  /** Nodes added, and nodes removed. */
+  /** Numbers of nodes added and of nodes removed. */
   readonly changeCount: number;
   /** Nodes added minus nodes removed. */
   readonly netCount: number;
@@ -53,7 +53,7 @@ interface Met {
 }
 
 export type Forecast =
-  /** Already distributed: there is no profile beyond it. */
+  /** The store is already distributed, and there is no further profile. */
   | { readonly kind: "spread" }
   | { readonly kind: "outgrown"; readonly limit: Limit }
   | { readonly kind: "too-little-history"; readonly haveDays: number; readonly neededDays: number }
@@ -100,7 +100,7 @@ export function forecast(input: ForecastInput): Forecast {
     return { kind: "too-little-history", haveDays: Math.floor(fleet.ageDays), neededDays };
   }
   const isFew = growth.netCount < onePostgresMarks.growthNodesMin;
-  // Possibly even the maximum growth reaches no limit within the horizon, which is an answer.
+  // Even the maximum growth may reach no limit within the horizon, which is a valid answer.
   const nodesPerMonth = isFew ? monthly(onePostgresMarks.growthNodesMin, growth.days) : growth.nodesPerMonth;
   const met = firstMet(fleet, nodesPerMonth);
   if (met === null) return { kind: "beyond-horizon", growth };

@@ -21,8 +21,8 @@ const whole: Sources = {
 const judged = (more: Partial<Sources>) => judgeOutgrown({ ...whole, ...more }, readAt);
 
 test.each([
-  ["nodes", ["Nodes", "Growth"], "Not foreseeable: the inventory of nodes could not be read."],
-  ["profile", [], "Not foreseeable: the storage profile could not be read."],
+  ["nodes", ["Nodes", "Growth"], "No forecast: the inventory of nodes could not be read."],
+  ["profile", [], "No forecast: the storage profile could not be read."],
   ["rate", ["Rows, at most"], "The rows per second could not be read"],
   ["sizes", ["Measurements"], "The tables' sizes could not be read"],
   ["lagsSeconds", ["Roll-up lag"], "How far the roll-up is behind could not be read."],

@@ -34,7 +34,7 @@ function foretell(sources: Sources, nowMs: number): { state: HealthState; senten
   const { profile, nodes, rate, sizes, disk } = sources;
   if (nodes === null || profile === null) {
     const what = nodes === null ? "inventory of nodes" : "storage profile";
-    return { state: "unknown", sentence: `Not foreseeable: the ${what} could not be read.` };
+    return { state: "unknown", sentence: `No forecast: the ${what} could not be read.` };
   }
   const found = forecast({
     nowMs,

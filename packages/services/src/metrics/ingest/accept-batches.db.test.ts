@@ -82,7 +82,7 @@ test("windows with an impossible time are left out and counted; the rest of thei
 });
 
 test.runIf(testProfile() !== "timescale")(
-  "without a partition nothing is stored, and the sender is asked to retry everything",
+  "without a partition nothing is stored, and the sender is asked to retry all batches",
   async () => {
     const { metrics } = installation.platform;
     const good = batchAt(nowMs);
@@ -114,7 +114,7 @@ test("a repeated batch does not count its refusals twice", async () => {
   expect(rows).toEqual([{ reason: "unknown_metric", count: 2 }]);
 });
 
-test("of a batch's many invented metric names, even malformed ones, some are stored and all are counted", async () => {
+test("only some of the many invented metric names of a batch, malformed ones included, are stored, but all are counted", async () => {
   const refusals = Array.from({ length: 50 }, (_, i) => ({
     metric: `made\0up\ud800${i}`,
     reason: "unknown_metric" as const,
@@ -159,7 +159,7 @@ test("values that are not stored as sent are reported to the sender each time, a
   expect(rows).toEqual([{ metric: "stashlight_fallbacks_total", reason: "comes_twice", count: 1 }]);
 });
 
-test("of two batches for one moment, which a restarted node may send, the first is kept and the rest is stored", async () => {
+test("if a restarted node sends two batches for one moment, the first is kept, and all other windows are stored", async () => {
   const first = batchAt(nowMs);
   await accept(installation.platform, first);
   const again = { ...first, batch: { ...first.batch, bootId: 2 } };

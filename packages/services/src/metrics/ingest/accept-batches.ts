@@ -118,7 +118,7 @@ export async function acceptBatches({
   }
 }
 
-/** Returns why a window or point that ends at this moment is not stored; null if it is. */
+/** Returns the reason why a window or point that ends at this time is not stored; null if it is. */
 export function refusalOfTime(endMs: number, nowMs: number): "from_the_future" | "too_old" | null {
   if (endMs > nowMs + SAMPLE_AHEAD_MS_MAX) return "from_the_future";
   return endMs <= nowMs - RETENTION_MS.raw ? "too_old" : null;

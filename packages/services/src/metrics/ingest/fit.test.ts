@@ -165,7 +165,7 @@ test("sums that overflow are refused instead of stored", () => {
   });
 });
 
-test("for any names, a node's series stay within the limits and every increase is stored or reported", () => {
+test("whatever the names, a node's series stay within the limits, and every increase is stored or reported", () => {
   const value = fc.integer({ min: 0, max: 9 }).map(String);
   const counter = fc.oneof(
     value.map((reason) => fallbacks(reason)),

@@ -11,7 +11,7 @@ import {
 import { present } from "../../present.ts";
 import type { Branch, NodeSeries, SeriesName } from "./node-series.ts";
 
-/** Why values of a batch are not stored, or not under their own name. */
+/** Reasons why values of a batch are not stored, or not under their own name. */
 export type RemarkReason =
   | ItemRefusalReason
   | "too_many_values"
@@ -38,7 +38,7 @@ export interface Fit {
   readonly remarks: readonly Remark[];
 }
 
-/** The remaining number of series, which falls as series are created. */
+/** Number of series that may still be created. */
 export interface SeriesAllowance {
   left: number;
 }

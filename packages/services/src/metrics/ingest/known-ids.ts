@@ -56,7 +56,7 @@ const INT4_MAX = 2_147_483_647;
 /** The stored series of one window. */
 export interface FoundSeries {
   readonly fit: Fit;
-  /** Series ids of `fit`; the list object stays the same while a node's windows are alike. */
+  /** Series ids of `fit`; the list object is reused while a node's windows have the same series. */
   readonly ids: readonly number[];
 }
 
@@ -138,7 +138,7 @@ export class KnownIds {
     if (node.newest === undefined || !node.newest.names.areThose(names)) {
       const room = this.#roomAt(nowMs) ?? { left: Number.POSITIVE_INFINITY };
       const fit = fitSeries(node.series, names, room);
-      // The copy now has branches for series that do not exist, so it is dropped.
+      // The copy now has branches for series that were not created, so it is dropped.
       if (fit.branches.some(({ id, isUsed }) => id === undefined || !isUsed)) return null;
       this.#nodes.set(nodeId, node);
       return remember(node, names, fit);

@@ -5,7 +5,7 @@
  */
 
 /**
- * Limit of a window's counted length, measured from its end, which limits how far beyond a bucket its windows can end.
+ * Limit on a window's counted length, measured from its end, which limits how far beyond a bucket its windows can end.
  */
 export const SPAN_MS_MAX = 60_000;
 

@@ -1,4 +1,4 @@
-/** The ids of a window's series and the layouts of its samples, as its rows need them. */
+/** Ids of a window's series, and layouts of its samples, for its rows. */
 import { metricCatalogue } from "@stashlight/contracts/metrics";
 import { type MetricClient, type NewLayout, orderSamples, type SampleOrder } from "@stashlight/db/metrics";
 import type { DecodedWindow } from "@stashlight/telemetry";
@@ -29,7 +29,7 @@ interface FittedWindow extends Pick<KnownWindow, "window" | "remarks"> {
   readonly ids: readonly number[];
 }
 
-/** Rows by the list of series ids, whose object stays the same while a node's windows are alike. */
+/** Rows by the list of series ids, whose object is reused while a node's windows have the same series. */
 const rowsByIds = new WeakMap<readonly number[], KnownRows>();
 
 /** Looks up each window, and answers in the same order. */

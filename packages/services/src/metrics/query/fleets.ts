@@ -34,9 +34,9 @@ import { sharing } from "./sharing.ts";
 export const FLEET_SERIES_MIN = 64;
 export const FLEET_NODES_MIN = 12;
 
-/** Limit of raw windows to read for points finer than a minute where fleets answer. */
+/** Limit on raw windows to read for points finer than a minute where fleets answer. */
 const RAW_ROWS_MAX = 20_000;
-/** Limit of members to read one by one for the time after their fleets' newest bucket. */
+/** Limit on members to read one by one for the time after their fleets' newest bucket. */
 export const TAIL_SERIES_MAX = 500;
 /**
  * A one-minute bucket is built 20 s after its end, and is the newest for a minute. If the newest is older, answers do
@@ -58,7 +58,7 @@ export interface FleetQuestion {
   readonly across: MetricQuery["across"];
 }
 
-/** Plan for answering a question: the resolution, and the parts to read for each group. */
+/** Plan for answering a query: the resolution, and the parts to read for each group. */
 export async function planCovered(
   client: MetricClient,
   { metric, kind, across }: FleetQuestion,
@@ -137,7 +137,7 @@ async function coverByFleets(
   const found = (await arePending(client)) ? [] : await fleetSeriesOf(client, metric, across, sinceMs);
   const nodes = await nodesById(client, [...new Set(found.map(({ fleetId }) => fleetId))]);
   const individual = new Set([...individualLabels(metric), "node", "vault"]);
-  // Called for each of thousands of series, most of which share at most one label.
+  // Called for each of thousands of series, and most of them share at most one label.
   const fleetSeriesKey = (fleetId: string | undefined, labels: Readonly<Record<string, string>>): string => {
     let key = fleetId ?? "";
     for (const label of Object.keys(labels).sort()) {

@@ -9,7 +9,7 @@ export const QUANTILES = { p50: 500_000, p90: 900_000, p99: 990_000, p999: 999_0
 export const quantileOrNull = (histogram: ExponentialHistogram, perMillion: number): number | null =>
   histogram.count >= samplesNeeded(perMillion) ? histogram.quantile(perMillion) : null;
 
-/** One element per histogram, none of which is empty. */
+/** One element per histogram; none is empty. */
 export function histogramColumns(histograms: readonly ExponentialHistogram[]): MetricColumns {
   const quantile = (perMillion: number): (number | null)[] =>
     histograms.map((each) => quantileOrNull(each, perMillion));

@@ -13,7 +13,7 @@ const points = (levels: readonly number[], count = 40) =>
 const levels = (...parts: [count: number, level: number][]): number[] =>
   parts.flatMap(([count, level]) => Array.from({ length: count }, () => level));
 
-test("a slow drive is reported with the start of its slowness and the factor to its usual latency", () => {
+test("a slow drive is reported with the time when it became slow and the factor from its usual latency", () => {
   const change = findLastChange(points(levels([30, 0.02], [12, 0.062])));
   expect(change?.sinceMs).toBe(30 * 60_000);
   expect((change?.after ?? 0) / (change?.before ?? 1)).toBeCloseTo(3.1, 1);

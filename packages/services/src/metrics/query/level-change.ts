@@ -5,7 +5,7 @@ import { present } from "../../present.ts";
 import type { SummaryPoint } from "./points.ts";
 
 const MEDIAN = 500_000;
-/** A smaller change of a drive's level is not worth attention. */
+/** Smaller changes of a drive's level need no attention. */
 const MAGNITUDE_MIN = 0.25;
 const LEVEL_POINTS_MIN = 4;
 /** Short enough that a drive which was slow for a while and has recovered shows both changes. */
@@ -13,7 +13,7 @@ const WINDOW_POINTS = 24;
 /** Fixed, so that the same points give the same answer. */
 const SEED = 1;
 
-/** Null without a change, and with fewer points than two levels need. */
+/** Null if there is no change, or fewer points than two levels need. */
 export function findLastChange(points: readonly SummaryPoint[]): LevelChange | null {
   const hasMedians = points.every(({ histogram }) => histogram.count >= samplesNeeded(MEDIAN));
   const levels = points.map(({ histogram }) =>

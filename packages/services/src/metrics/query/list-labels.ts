@@ -2,7 +2,7 @@ import type { LabelValues, MetricLabelsAnswer, MetricLabelsQuery } from "@stashl
 import { requireRole, type Verb } from "../../context.ts";
 import { selectSeries } from "./select.ts";
 
-/** Limit of listed values; users search for a node by part of its name, because a fleet has thousands. */
+/** Limit on listed values; users search for a node by part of its name, because a fleet has thousands. */
 const VALUE_COUNT_MAX = 2_000;
 
 const collator = new Intl.Collator("en", { numeric: true });

@@ -129,7 +129,7 @@ test("a recently viewed answer is refreshed ahead for a later time, so that the 
   expect(made.map(({ fromMs, toMs }) => toMs - fromMs)).toEqual(made.map(() => HOUR_MS));
 });
 
-test("no answer is refreshed that was not requested for five minutes, or is quick anyway", async () => {
+test("an answer is not refreshed if it has not been requested for five minutes, or is quick anyway", async () => {
   const viewed = setUp(120);
   await view(viewed);
   viewed.pass(5 * 60_000 + 1000);
@@ -143,7 +143,7 @@ test("no answer is refreshed that was not requested for five minutes, or is quic
   expect(quick.made).toHaveLength(2);
 });
 
-test("an answer is refreshed ahead for twice the time it was viewed, and not after a single request", async () => {
+test("an answer is refreshed ahead for twice as long as it was viewed, but not after a single request", async () => {
   const { cache, made, lastHour, pass } = setUp(120);
   await cache.answer(lastHour());
   pass(4000);

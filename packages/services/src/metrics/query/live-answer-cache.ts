@@ -37,7 +37,7 @@ const LIVE_WITHIN_MS = 5 * SECOND_MS;
 /** Page times are whole multiples of this. */
 const PACE_MS = 5 * SECOND_MS;
 
-/** Quicker answers are not refreshed ahead: their delay is not noticeable. */
+/** Quicker answers are not refreshed ahead, because their delay is not noticeable. */
 const AHEAD_TOOK_MS_MIN = 20;
 /** Answers that were not requested for this long are no longer refreshed, and those viewed briefly for less. */
 const AHEAD_WITHIN_MS = 5 * MINUTE_MS;
@@ -83,7 +83,7 @@ export class LiveAnswerCache<Input extends TimeRange, Answer> {
     this.#pace = pace;
   }
 
-  /** Returns the cached answer, or makes a new one. Rejects as `make` does; a failure is not cached. */
+  /** Returns the cached answer, or computes a new one. Rejects as `make` does; a failure is not cached. */
   answer(input: Input): Promise<Answer> {
     const nowMs = this.#nowMs();
     if (input.toMs < nowMs - LIVE_WITHIN_MS) return this.#make(input);
@@ -120,7 +120,7 @@ export class LiveAnswerCache<Input extends TimeRange, Answer> {
         firstAskedAtMs: old.firstAskedAtMs,
       });
     } catch {
-      // The next request tries again, and gets the reason if that fails.
+      // Ignored, because the next request retries and reports the reason.
       this.#answers.delete(key);
     } finally {
       this.#pace.isMaking = false;
@@ -241,7 +241,7 @@ const isDueAhead = (each: CachedAnswer<TimeRange, unknown>, nowMs: number): bool
 
 const movedMs = (from: TimeRange, to: TimeRange): number => Math.abs(to.toMs - from.toMs);
 
-/** Moves a page's range to this time; it ends at the first whole pace that has not ended. */
+/** Moves a page's range to this time, rounded up to a whole interval. */
 function movedOn<Range extends TimeRange>(range: Range, nowMs: number): Range {
   const movesMs = Math.max(0, Math.ceil((nowMs - range.toMs) / PACE_MS)) * PACE_MS;
   return { ...range, fromMs: range.fromMs + movesMs, toMs: range.toMs + movesMs };

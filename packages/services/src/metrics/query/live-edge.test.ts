@@ -31,7 +31,7 @@ test.each([
   },
 );
 
-test("windows have the length of those of the node that is farthest behind", () => {
+test("the node that is farthest behind determines the length of windows", () => {
   expect(reportedUntilMs(nodes(0, 10), 0.5)).toBe(nowMs - 5_000);
 });
 

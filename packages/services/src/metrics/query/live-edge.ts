@@ -12,7 +12,7 @@ import { distinctNodes, type SelectedSeries } from "./select.ts";
 
 const LIVE_MS = MINUTE_MS;
 const LATE_MS = 15 * MINUTE_MS;
-/** A smaller share of late nodes changes no sum visibly, so answers do not wait for them. */
+/** A smaller share of late nodes does not change sums visibly, so answers do not wait for them. */
 const LATE_SHARE_MIN = 0.02;
 const NAMES_MAX = 3;
 

@@ -17,7 +17,7 @@ export interface CellRange {
 
 export interface SampleGroup {
   readonly series: readonly number[];
-  /** Series of fleets, each of which combines several series. */
+  /** Series of fleets; each combines several series. */
   readonly fleetSeries: readonly number[];
   /** From the start of the points; the last one extends to their end. */
   readonly cells: readonly CellRange[];
@@ -131,7 +131,7 @@ class Total {
   readonly #ranges: readonly (CellRange & { readonly sinceMs: number; readonly first: number })[];
   readonly cellCount: number;
   newestMs = Number.NEGATIVE_INFINITY;
-  /** Number of series that reported a level in the cell, and of those whose level is held. */
+  /** Number of series that reported a level in the cell, and of series whose last level is carried forward. */
   readonly #told: Float64Array;
   readonly #held: Float64Array;
   readonly #columns: Readonly<Record<(typeof COLUMNS)[number], Float64Array>>;

@@ -58,7 +58,7 @@ test.each([
   ["a day in 20 points", day, { pointCountMax: 20 }, "1h", 2 * hour],
   ["14 days", 14 * day, {}, "1h", hour],
   ["a week", 7 * day, {}, "10m", 30 * minute],
-])("whole buckets make up the points of %s", (_, rangeMs, rest, resolution, stepMs) => {
+])("points of %s consist of whole buckets", (_, rangeMs, rest, resolution, stepMs) => {
   const plan = last(rangeMs, rest);
   expect(fromCoarsest(plan)).toEqual({ ...plan, resolution, stepMs });
 });

@@ -11,7 +11,7 @@ const RANGE_MS_MAX: Readonly<Record<Resolution, number>> = {
 };
 
 /**
- * Limit of windows to read for one answer; beyond it, the next resolution is used. A row of samples is read at several
+ * Limit on windows to read for one answer; beyond it, the next resolution is used. A row of samples is read at several
  * columns, and takes correspondingly longer than a histogram's.
  */
 const WINDOW_COUNT_MAX = 200_000;

@@ -132,7 +132,7 @@ test("a sum does not fall while half of its nodes are late, and the answer names
   expect(least).not.toHaveProperty("late");
 });
 
-test("counters are added up, without the point that has not ended", async () => {
+test("counters are added up, without the unfinished point", async () => {
   const windows = Array.from({ length: 30 }, (_, i) =>
     one.batch({ endMs: nowMs - 5_000 - 10_000 * (29 - i), counters: [[written, drive("s1"), 1]] }),
   );
@@ -180,7 +180,7 @@ test("a list of newest points can have more groups than a chart", async () => {
   expect(answer).toMatchObject({ omittedSeriesCount: 0, sourceSeriesCount: 65 });
 });
 
-test("the newest level of a group is found however long ago it was reported, in the order of the groups", async () => {
+test("the newest level of each group is found however long ago it was reported, and groups keep their order", async () => {
   const level = (device: string, value: number) => [used, { stash: "x", device }, value] as const;
   await accept(
     installation.platform,

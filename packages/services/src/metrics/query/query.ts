@@ -24,7 +24,7 @@ const GROUP_COUNT_MAX = 60;
 const SUMMARISED_COUNT_MAX = 2_000;
 /** A tile has a line per vault and per upload path. */
 const TRENDS_MAX = 300;
-/** Limit of points from which the summaries and trends of all groups are made; with many groups each has fewer. */
+/** Limit on points from which the summaries and trends of all groups are computed; with many groups each has fewer. */
 const SUMMARISED_POINTS_MAX = 4_000;
 const SUMMARISED_POINTS_MIN = 20;
 /** The newest level is looked for in this part of the range first. */

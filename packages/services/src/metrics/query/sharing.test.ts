@@ -36,7 +36,7 @@ test("concurrent requests share one answer, and later requests get a new one", a
   expect(asked).toEqual([["a"], ["a"]]);
 });
 
-test("other queries, and those to other stores, have separate answers", () => {
+test("different queries, and queries to different stores, have separate answers", () => {
   const { ask, asked } = heldBack();
   const metrics = openStore();
   void ask(metrics, "a");

@@ -1,6 +1,6 @@
 import type { MetricClient } from "@stashlight/db/metrics";
 
-/** With more rows than this, reading costs more than all computing from them. */
+/** Above this number of rows, reading takes longer than all computations on them. */
 const LARGE_COUNT = 500;
 /** Time for which large answers are cached: their points are a minute long, so they may be some seconds old. */
 const KEPT_MS = 5_000;

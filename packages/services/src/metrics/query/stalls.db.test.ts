@@ -66,7 +66,7 @@ test("the worst window over the threshold is first, with its drive, time, sample
   expect(answer.stalls[0]?.p50Seconds).toBeCloseTo(0.002, 4);
 });
 
-test("the worst or the newest of too many stalls are kept, and all are counted", async () => {
+test("of too many stalls only the worst or the newest are kept, but all are counted", async () => {
   const ages = Array.from({ length: 12 }, (_, i) => (i + 1) * 10_000);
   await accept(
     installation.platform,

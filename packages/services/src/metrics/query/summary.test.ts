@@ -26,7 +26,7 @@ test.each([
   [200, 0.001, 0.001],
   [50, 0.001, null],
   [10, null, null],
-])("a range of %i values has no p99, and is reported whole", (count, p50, p90) => {
+])("a range of %i values has no p99, and is reported as a whole", (count, p50, p90) => {
   const { newest, whole } = summarisePoints([point(0, count / 2), point(3, count / 2, 2)]);
   expect(newest).toEqual(whole);
   expect(newest).toMatchObject({ fromMs: 0, toMs: 40_000, n: count, max: 2, p99: null });

@@ -11,7 +11,7 @@ function point(endSeconds: number, count: number, seconds: number) {
   return { fromMs: (endSeconds - 10) * 1_000, toMs: endSeconds * 1_000, histogram };
 }
 
-test("a trend has at most the requested number of points, each of whole points of the plan", () => {
+test("a trend has at most the requested number of points, each made of whole points of the plan", () => {
   const plan = { resolution: "raw", stepMs: 10_000, startMs: 0, endMs: 3_600_000, pointCount: 360 } as const;
   expect(chooseTrendStepMs(plan, 60)).toBe(60_000);
   expect(chooseTrendStepMs({ ...plan, pointCount: 361 }, 60)).toBe(70_000);
@@ -33,7 +33,7 @@ test.each([
   ["p50", 20],
   ["max", 1],
 ])(
-  "a trend is one statistic for which half of its points have enough samples: %s with %d each",
+  "a trend uses a statistic for which half of its points have enough samples: %s with %d each",
   (column, count) => {
     const points = [point(30, count, 0.25), point(60, 1, 0.25), point(120, count, 0.25), point(150, 1, 0.25)];
     const known = expect.closeTo(0.25, 2);

@@ -109,7 +109,7 @@ function onGrid(column: MetricTrend["column"], stepMs: number, steps: readonly S
 
 /**
  * Leaves out the points that are only partly in the range, or that still lack windows; null if no point is left. Keeps
- * what a counter's left-out newest point has so far.
+ * the increase so far of a counter's newest point, which is left out.
  */
 export function clipTrend(trend: MetricTrend, fromMs: number, untilMs: number): MetricTrend | null {
   const { stepMs, firstEndMs, values } = trend;

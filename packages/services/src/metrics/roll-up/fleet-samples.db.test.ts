@@ -77,7 +77,7 @@ async function askParts(input: object) {
   }
 }
 
-test("sums, averages, extremes and increases are those of the parts: of all nodes, of some, of groups", async () => {
+test("sums, averages, extremes and increases match those of the parts: of all nodes, of some, of groups", async () => {
   for (let minute = 1; minute <= 7 * 60; minute += 6) {
     for (const i of all) {
       // Node 3 is silent from the third hour on; node 7 delivers an hour late.

@@ -111,7 +111,7 @@ test("concurrent runs all end without error, and at least one applies the retent
 });
 
 test.runIf(testProfile() === "timescale")(
-  "old buckets are compressed if the edition can, and read and changed as before",
+  "old buckets are compressed if the edition supports it, and can be read and changed as before",
   async () => {
     const { metrics } = installation.platform;
     await send(nowMs);

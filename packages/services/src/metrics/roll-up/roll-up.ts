@@ -30,9 +30,9 @@ import { rollUpFleetSamples } from "./fleet-samples.ts";
 
 /** Nearly all data of windows that ended this long ago has arrived; later arrivals are rolled up again. */
 const GRACE_MS = 15_000;
-/** Limit of buckets per transaction, because writers of late data may have to wait for it. */
+/** Limit on buckets per transaction, because writers of late data may have to wait for it. */
 const MARK_COUNT = 50;
-/** Limit of fleet members whose buckets are merged in one transaction, which take some MB. */
+/** Limit on fleet members whose buckets are merged in one transaction, which take some MB. */
 const FLEET_MEMBERS_MAX = 4000;
 const FLEETS_MS_MAX = 20_000;
 /** Ends a run after this time, well before its lease expires; the next run continues. */

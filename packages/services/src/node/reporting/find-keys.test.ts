@@ -15,7 +15,7 @@ function heldDatabase() {
   return { queries, lookup: new KeyLookup(db) };
 }
 
-test("keys requested during a lookup are looked up together afterwards, each once", async () => {
+test("keys requested during a lookup are looked up together afterwards, each only once", async () => {
   const { queries, lookup } = heldDatabase();
   const first = lookup.find("a");
   const others = ["b", "c", "b"].map((hash) => lookup.find(hash));

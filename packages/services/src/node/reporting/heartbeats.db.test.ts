@@ -41,7 +41,7 @@ test("a node's row is written at most once in five seconds, with its latest repo
   await heartbeats.stop();
 });
 
-test("pending heartbeats are written at the end", async () => {
+test("pending heartbeats are written at shutdown", async () => {
   const heartbeats = startNodeHeartbeats(installation.platform, fail);
   const seenAt = installation.clock.now();
   for (const nodeId of nodeIds) heartbeats.record({ nodeId, seenAt });

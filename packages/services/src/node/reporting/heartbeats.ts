@@ -11,7 +11,7 @@ export const rewriteMs = 5_000;
 export interface NodeSighting {
   readonly nodeId: string;
   readonly seenAt: Date;
-  /** Lead of its clock over ours; absent if not reported. */
+  /** Offset of its clock from ours, positive if it is ahead; absent if not reported. */
   readonly skewMs?: number;
   readonly agentVersion?: string;
   readonly spoolBytes?: number;
@@ -20,7 +20,7 @@ export interface NodeSighting {
 
 export interface NodeHeartbeats {
   record(sighting: NodeSighting): void;
-  /** Writes what is due; with `everything`, without waiting for the five seconds to pass. */
+  /** Writes due heartbeats; with `everything`, also those written less than five seconds ago. */
   write(everything?: boolean): Promise<void>;
   /** Writes all pending heartbeats. */
   stop(): Promise<void>;

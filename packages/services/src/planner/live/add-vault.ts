@@ -1,4 +1,4 @@
-/** Forecasts when the vaults behind an endpoint need another one, from their fill together. */
+/** Forecasts when the vaults behind an endpoint need another one, from their combined fill. */
 
 import type { Live, LiveAddVault } from "@stashlight/contracts/planner";
 import { measureFill, vaultSpace } from "@stashlight/contracts/space";

@@ -4,7 +4,7 @@ import { estimateClassBytes } from "./size-mix.ts";
 const small = { uploadCount: 900, bounds: [0, 65_536] } as const;
 const large = { uploadCount: 100, bounds: [262_144, 1_048_576] } as const;
 
-test("a single class has the mean of the uploads", () => {
+test("a single size class has the mean of all uploads", () => {
   expect(estimateClassBytes([small], 900 * 4096)).toEqual([4096]);
 });
 

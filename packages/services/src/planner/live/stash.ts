@@ -91,7 +91,7 @@ export async function readWriteAmplification(scope: Scope): Promise<Live<LiveFig
   return known({ value: Math.max(1, written.total / (shards.total * record)), ...source });
 }
 
-/** Uses stash servers or, without any, machines with SSDs watched by a host agent. */
+/** Uses stash servers or, if there are none, machines with SSDs watched by a host agent. */
 export async function readPool(scope: Scope): Promise<Live<LivePool>> {
   const ofStashNodes = await readDrives(
     scope,
@@ -109,7 +109,7 @@ export async function readPool(scope: Scope): Promise<Live<LivePool>> {
   );
 }
 
-/** Servers and drives that reported their capacity in this time; null without any. */
+/** Servers and drives that reported their capacity in this time; null if none did. */
 async function readDrives(
   scope: Scope,
   selection: { readonly metric: MetricName<"gauge">; readonly where: Partial<Record<"tier", string[]>> },

@@ -3,7 +3,7 @@ const DAYS_PER_YEAR = 365;
 const Z_95 = 1.96;
 
 export interface YearlyGrowth {
-  /** 0.3 means 30 % more after a year. */
+  /** 0.3 means growth by 30 % within a year. */
   readonly value: number;
   readonly low: number;
   readonly high: number;

@@ -17,7 +17,7 @@ const anyArrival = fc.oneof(
     .map(([page, off]) => Math.max(0, page * ARRIVALS_PER_PAGE + off)),
 );
 
-test("arrivals answer as a plain map does after any history", () => {
+test("after any history arrivals answer like a plain map", () => {
   const rounds = fc.array(fc.uniqueArray(anyArrival, { maxLength: 200 }), { maxLength: 5 });
   fc.assert(
     fc.property(rounds, anyArrival, anyArrival, fc.nat(1023), (toggled, after, end, bucket) => {

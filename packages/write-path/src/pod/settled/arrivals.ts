@@ -15,7 +15,7 @@ interface Chunk {
   count: number;
 }
 
-/** Everything of the arrivals that is not in their pages: one element of each array for each page. */
+/** State of the arrivals apart from their pages: each array has one element per page. */
 export interface SavedArrivals {
   /** First arrival of the page divided by ARRIVALS_PER_PAGE. */
   readonly numbers: Float64Array;
@@ -25,7 +25,7 @@ export interface SavedArrivals {
 
 export class Arrivals {
   readonly #memory: PageMemory;
-  /** By the number of the first arrival divided by ARRIVALS_PER_PAGE. */
+  /** Keyed by the number of the first arrival divided by ARRIVALS_PER_PAGE. */
   readonly #chunks = new Map<number, Chunk>();
   #chunkEnd = 0;
 

@@ -36,7 +36,7 @@ export class Boundary {
   readonly version = Buffer.alloc(VERSION_BYTES);
 }
 
-/** Everything of a tree that is not in its pages. */
+/** State of a tree apart from its pages. */
 export interface SavedTree {
   readonly root: Page;
   readonly height: number;
@@ -56,7 +56,7 @@ export class BlockTree {
   #root: Page;
   /** Number of levels above the leaves. */
   #height = 0;
-  /** Nodes of the last search from the root on, and the rows that it took. */
+  /** Nodes of the last search, from the root on, and the rows that it followed. */
   readonly #nodes: Page[] = [];
   readonly #rows: number[] = [];
   /** The row above the name in the lowest node that has one. */
@@ -106,7 +106,7 @@ export class BlockTree {
     return this.block(page);
   }
 
-  /** Reads the boundary behind the leaf that was just found; returns false if that is the last one. */
+  /** Reads the boundary after the leaf that was just found; returns false if it is the last leaf. */
   readBoundary({ name, version }: Boundary): boolean {
     if (this.#upperPlace === null) return false;
     const { at } = this.#upperPlace;
@@ -229,7 +229,7 @@ export class BlockTree {
     (shared < name.length ? LOWEST_VERSION : version).copy(this.#boundary.version);
   }
 
-  /** Inserts a child after the one in which the last search came by at this depth. */
+  /** Inserts a child after the one through which the last search passed at this depth. */
   #insertChild(depth: number, { name, version }: Boundary, page: Page): void {
     if (depth < 0) {
       const root = this.#blockOf(NO_NAME, this.#childRow(LOWEST_VERSION, this.#root));
@@ -319,7 +319,7 @@ export class BlockTree {
     return true;
   }
 
-  /** Takes away roots with one child. */
+  /** Removes roots that have only one child. */
   #lower(): void {
     while (this.#height > 0) {
       const root = this.block(this.#root);

@@ -38,18 +38,18 @@ export interface Place {
   readonly shared: number;
   /** Leading bytes of the next row's suffix that it then shares with this row. */
   readonly cut: number;
-  /** The row before; 0 if the search began behind it. */
+  /** Offset of the previous row; 0 if the search began after it. */
   readonly before: number;
 }
 
-/** The only place in an empty block. */
+/** The only position in an empty block. */
 export const FIRST_PLACE: Place = { at: 0, shared: 0, cut: 0, before: 0 };
 
 const reader = new VarintReader();
 
 export class Block {
   readonly page: Page;
-  /** To read, unless `changed` returned them. */
+  /** For reads; `changed` returns the bytes to write to. */
   bytes: Buffer;
   private readonly memory: PageMemory;
   private readonly words: Uint32Array;
@@ -77,7 +77,7 @@ export class Block {
     return (this.words[USED_WORD] as number) & ~ASCENDING;
   }
 
-  /** True if the last row to be inserted went after all others. */
+  /** True if the last inserted row went after all others. */
   get isAscending(): boolean {
     return (this.words[USED_WORD] as number) >= ASCENDING;
   }
@@ -87,7 +87,7 @@ export class Block {
     this.words[USED_WORD] = isAscending ? this.used + ASCENDING : this.used;
   }
 
-  /** True if the block is a row that is longer than a page. */
+  /** True if the block is a single row that is longer than a page. */
   get isChain(): boolean {
     return this.used > BLOCK_BYTES_MAX;
   }
@@ -297,7 +297,7 @@ export class Block {
     this.appendFrom(source, from, first, first.sharedLength(last));
   }
 
-  /** Appends the rows of another block from `from` on, the first of which has this name. */
+  /** Appends the rows of another block from `from` on; the first of them has this name. */
   private appendFrom(source: Block, from: number, first: NameBuffer, shared: number): void {
     this.changed();
     const { bytes } = source;

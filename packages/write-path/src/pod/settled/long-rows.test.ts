@@ -60,7 +60,7 @@ test.each(LENGTHS)(
   },
 );
 
-test("a row alone in its block has the length that it was made for", () => {
+test("the only row of a block has the intended length", () => {
   const memory = new PageMemory();
   const pagesOf = (rowBytes: number): number => {
     const packed = new PackedEntries(memory);

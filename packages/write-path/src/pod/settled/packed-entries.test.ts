@@ -200,7 +200,7 @@ test("keys of 400 folders with long names are found, listed and removed again", 
   expect(bench.memory.pageCount).toBe(pagesAtFirst);
 });
 
-test("uploads with one version, which no author makes, are all found and removed again", () => {
+test("uploads that share a version, which no author assigns, are all found and removed again", () => {
   const bench = new Bench(1024);
   const entries = Array.from({ length: 500 }, (_, at) => {
     const entry = entryOf(at + 1, "cat", 3);
@@ -240,7 +240,7 @@ function idsOfOneTag(): [string, string] {
 }
 
 test.each([0, 1])(
-  "of two versions of one time whose ids share a tag, number %i is removed alone",
+  "removing number %i of two versions with the same time and id tag keeps the other",
   (removed) => {
     const ids = idsOfOneTag();
     const packed = new PackedEntries();

@@ -1,6 +1,6 @@
 /**
- * Settled entries of a pod as rows in pages of memory, most of which are in a file: a pod may hold a hundred million, and
- * an object for each would not even fit into a Map.
+ * Settled entries of a pod as rows in pages, most of them in a file: a pod may hold a hundred million, and an object
+ * for each would not even fit into a Map.
  *
  * The rows form one sequence in the order of names, a tree of blocks that lists seek in. A table leads from an upload id,
  * and a column from an arrival, to the page that has a pointer to the row. All but the tree grow where they grew last,
@@ -44,13 +44,13 @@ interface Found {
 /** Returns true for the row sought, of those with one name. */
 type IsSought = (block: Block, at: number) => boolean;
 
-/** Everything of settled entries that is not in their pages. */
+/** State of the settled entries apart from their pages. */
 export interface SavedEntries {
   readonly tree: SavedTree;
   readonly byId: SavedTable;
   readonly arrivals: SavedArrivals;
   readonly count: number;
-  /** Above the arrivals of all entries. */
+  /** Greater than the arrivals of all entries. */
   readonly nextArrival: number;
 }
 
@@ -227,7 +227,7 @@ export class PackedEntries implements SettledEntries<number> {
     this.#tree.remove(block, at, this.#rowName);
   }
 
-  /** Begins an operation. The upload id is in scratch space then. */
+  /** Begins an operation, after which the upload id is in scratch space. */
   #find(uploadId: UploadId): Found | null {
     if (this.#count === 0) return null;
     this.#memory.relax();
@@ -251,7 +251,7 @@ export class PackedEntries implements SettledEntries<number> {
     this.#visit(this.#rowName, this.#time, (block, at) => {
       if (this.#time.compare(block.bytes, at + VERSION_AT, at + VERSION_AT + TIME_BYTES, 0, TIME_BYTES) !== 0)
         return true;
-      // Ids of versions of one time may share a tag, and this pointer may be that of another one.
+      // Ids of versions with the same time may share a tag, so this pointer may belong to another version.
       const isOfPointer = (arrivalOfRow(block.bytes, at) & 0xffff) === arrivalBits;
       if (!isOfPointer || !isSought(block, at)) return false;
       this.#found = { block, at, pointerPage, pointer };

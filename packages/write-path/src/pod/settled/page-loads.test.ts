@@ -58,12 +58,12 @@ describe("pages that are loaded while 48 of a thousand are in memory", () => {
   });
 });
 
-test("a put in no order loads a few pages, also for keys that share 900 bytes", () => {
+test("a put in random order loads a few pages, even for keys that share 900 bytes", () => {
   const limited = new LimitedEntries(10_000, (at) => `${"deep/".repeat(180)}${scattered(at)}`);
   expect(limited.file.readCount / 10_000).toBeLessThan(4);
 });
 
-test("versions of one object are put and removed by a few pages each, however many there are", () => {
+test("inserting or removing a version of an object loads only a few pages, however many versions it has", () => {
   const limited = new LimitedEntries(20_000, () => "cat");
   expect(limited.file.readCount / 20_000).toBeLessThan(3);
   const removed = limited.loads(({ upload }) => limited.packed.remove(upload.uploadId));

@@ -75,12 +75,12 @@ export class RowPointers {
     return this.#page;
   }
 
-  /** Returns true if a pointer of the page whose upload id may have this hash is meant. */
+  /** Returns true if a pointer of the page, with an upload id that may have this hash, matches. */
   findHash(page: Page, hash: number, isMeant: IsMeant): boolean {
     return this.#find(page, 0, tagOf(hash), isMeant);
   }
 
-  /** Returns true if a pointer of the page that may have this arrival is meant. */
+  /** Returns true if a pointer of the page, which may have this arrival, matches. */
   findArrival(page: Page, arrival: number, isMeant: IsMeant): boolean {
     return this.#find(page, ARRIVAL_AT, arrival & 0xffff, isMeant);
   }

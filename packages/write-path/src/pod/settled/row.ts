@@ -1,7 +1,7 @@
 /**
  * A settled entry as bytes. Fields of a fixed size come first, so that a scan by upload id or by arrival need not parse
- * the others; then comes the name, of which a row holds only what differs from the row before it (block.ts); then
- * everything that no lookup compares.
+ * the others; then comes the name, reduced to what differs from the previous row (block.ts); then everything that no
+ * lookup compares.
  *
  *     length 3 | order 12 | upload id 16 | arrival 6 | payload CRC 4 | flags 1 | digest bucket 2
  *     shared | suffix length | suffix of "bucket/key"

@@ -56,7 +56,7 @@ test("a firing group hides pending ones, and an unfinished span reaches the end 
   ]);
 });
 
-test("a span that began with the newest point is drawn across that point", () => {
+test("a span that begins at the newest point is drawn across that point", () => {
   const spans = alertSpans(
     [group("p1", [{ status: "firing", startMs: 600_000, endMs: null }])],
     range,

@@ -19,7 +19,7 @@ interface EvaluatedPanelProps {
   readonly replay: AlertReplay | undefined;
   readonly range: ChartRange;
   readonly events?: readonly ChartEvent[];
-  /** Start of the first measurement. */
+  /** Time of the first measurement. */
   readonly measuredSinceMs?: number;
   /** True if the newest point should be recent. */
   readonly isLive: boolean;

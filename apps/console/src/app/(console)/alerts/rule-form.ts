@@ -119,9 +119,7 @@ export const ruleFields = fieldTable(
     groupBy: held<SeriesLabel[]>([]),
     across: held<AlertRuleInput["query"]["across"]>("sum"),
     measure: choice<Measure>("Statistic", [], { initial: "last" }),
-    /**
-     * Capacity gauge: the whole of a share, or the capacity that the value fills; empty for none.
-     */
+    /** Capacity gauge: the total of which the value is a share, or the capacity that it fills; empty for none. */
     other: choice<MetricName | "">(
       "As a share of",
       [{ value: "", label: "nothing: the value itself" }, ...toOptions(gaugeNames)],

@@ -148,7 +148,7 @@ const BYTES_PER_GB = 1e9;
 
 const amountText = (amount: number | null): string => (amount === null ? "" : String(amount));
 
-/** Drives and stores share no targets, so changing between such methods clears the chosen ones. */
+/** Drives and stores have different targets, so switching between such methods clears the chosen targets. */
 export function withMethod(form: PlanForm, method: BenchmarkMethodRow): PlanForm {
   const isOfDrives = method.measures === "drives";
   const chosen = { ...form, methodName: method.name, isOfDrives, typed: typedValues(method, {}) };

@@ -103,7 +103,7 @@ export function PlanVerdict({ planId, lastSlot, role, isDense = false }: PlanVer
   );
 }
 
-/** Reads the verdict again when a slot has ended, so that both are of the same slots. */
+/** Reads the verdict again when a slot has ended, so that both cover the same slots. */
 function useRefetchAfterSlot(lastSlot: BenchmarkPlanRow["lastSlot"], refetch: () => unknown): void {
   const endedMs = lastSlot?.finishedAt?.getTime() ?? null;
   const readAfter = useRef(endedMs);

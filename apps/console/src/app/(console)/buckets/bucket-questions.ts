@@ -13,9 +13,9 @@ import { describeError } from "../../../client/errors.ts";
 import { useTRPCClient } from "../../../client/trpc.tsx";
 
 const POLL_EVERY_MS = 500;
-/** Grace period: the coordinator sends an answer with its next request. */
+/** Grace period, because the coordinator sends an answer with its next request. */
 const ANSWER_TRAVELS_MS = 3_000;
-/** Never asks again by itself, because the coordinator has to scan a bucket for each answer. */
+/** Never polls by itself, because the coordinator has to scan a bucket for each answer. */
 const askedOnce = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false, retry: false } as const;
 
 /** Thrown if no answer came or the coordinator refused. The message is for the operator. */

@@ -30,7 +30,7 @@ test("a command names the authority's certificate for a TLS address, and has pla
   expect(shellWords(tagsCommand("photos", [], null))).toContain("ADDRESS");
 });
 
-test("the command that replaces tags contains the current ones, with every character quoted", () => {
+test("the command that replaces tags contains the current tags, with every character quoted", () => {
   const tags = [{ key: "it's", value: '$HOME \\ "x"' }];
   const words = shellWords(tagsCommand("photos", tags, address));
   expect(JSON.parse(words[words.indexOf("--tagging") + 1] ?? "")).toEqual({

@@ -57,7 +57,7 @@ export function describeActions({ expiration, abortAfterDays }: LifecycleRule): 
   const parts: string[] = [];
   if (expiration?.kind === "days") parts.push(`deletes objects after ${counted(expiration.days, "day")}`);
   if (expiration?.kind === "date") parts.push(`deletes objects from ${formatDay(expiration.dateMs)} on`);
-  if (expiration?.kind === "delete markers") parts.push("removes delete markers, of which there are none");
+  if (expiration?.kind === "delete markers") parts.push("removes delete markers (there are none)");
   if (abortAfterDays !== null) parts.push(`aborts uploads after ${counted(abortAfterDays, "day")}`);
   const text = parts.join("; ");
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -54,5 +54,5 @@ function describeKey(key: BucketEncryption["key"]): string {
     return `Its key is wrapped by version ${version} of the vault's key, which the coordinator does not have: encrypted objects cannot be read.`;
   }
   const newest = isNewest ? "the newest version" : "an older version; the rotation is not complete";
-  return `Its key is wrapped by version ${version} of the vault's key, made on ${versionMadeAt.slice(0, 10)}: ${newest}.`;
+  return `Its key is wrapped by version ${version} of the vault's key, created on ${versionMadeAt.slice(0, 10)}: ${newest}.`;
 }

@@ -43,7 +43,7 @@ test.each([
   ["the key of a tag has =", { ...base, filter: { ...base.filter, tags: [{ key: "a=b", value: "" }] } }],
   ["a tag begins with a blank", { ...base, filter: { ...base.filter, tags: [{ key: " a", value: "" }] } }],
   ["it is about delete markers", { ...base, expiration: { kind: "delete markers", isWanted: true } }],
-] as const)("a rule cannot be edited in the form when %s", (_, rule) => {
+] as const)("a rule cannot be edited in the form if %s", (_, rule) => {
   expect(isEditable({ ...rule, filter: { ...rule.filter, tags: [...rule.filter.tags] } })).toBe(false);
 });
 

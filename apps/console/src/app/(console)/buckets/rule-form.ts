@@ -68,7 +68,7 @@ const below = optionalNumber("Smaller than", { unit: "bytes", ...sizeSettings })
 
 const expirations = [
   { value: "days", label: "after a number of days" },
-  { value: "date", label: "from a day on" },
+  { value: "date", label: "from a date on" },
   { value: "none", label: "never" },
 ] as const;
 

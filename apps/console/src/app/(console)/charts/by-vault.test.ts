@@ -56,7 +56,7 @@ test("a single vault has no name beside its value, and no vaults have no value",
   expect(of({})).toMatchObject({ value: null });
 });
 
-test("a figure without a rank gives its own reason, not that nothing was reported", () => {
+test("a figure without a rank gives its own reason instead of stating that nothing was reported", () => {
   const answers = [
     gaugeAnswer(metric, [
       [{ vault: "north" }, 1],

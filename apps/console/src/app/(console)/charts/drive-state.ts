@@ -43,7 +43,7 @@ export function applyDriveState(
   const silence = silences.find(({ nodes }) => nodes.includes(place.node));
   return figures.map((figure) => {
     const own = firing.filter((alert) => watchesDrive(alert, figure.id, place));
-    // The current count may already be 0 while the rule still fires for the minutes before.
+    // The current count may already be 0 while the rule still fires because of the minutes before.
     const { status: judged, reason } = worstOfRules(own, figure.status);
     const status = silence !== undefined && judged === "good" ? "unknown" : judged;
     return {

@@ -27,6 +27,6 @@ test.each([
   ["the newest window, before its point ends", 20_000, 14_000, 14_000],
   ["the last point, if no report is known", 10_000, null, 10_000],
   ["no time, if the chart shows something", undefined, 14_000, null],
-] as const)("a chart without events knows of none up to %s", (_, drawnUntilMs, reportedMs, expected) => {
+] as const)("a chart without events reports none up to %s", (_, drawnUntilMs, reportedMs, expected) => {
   expect(zeroEndMs(drawnUntilMs, reportedMs)).toBe(expected);
 });

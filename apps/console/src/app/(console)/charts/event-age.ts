@@ -4,14 +4,14 @@ import { MINUTE_MS } from "@stashlight/contracts/time";
 import { formatSpan } from "@stashlight/ui";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 
-/** Events are over, and no longer a problem, once the last one is older than this. */
+/** Events count as past, and no longer as a problem, once the last one is older than this. */
 const GOES_ON_MS = 5 * MINUTE_MS;
 /** Events that ended this long before the newest window are described in the past tense, with their age. */
 const NOW_MS = 10_000;
 /** Limit on the age of figures for the present tense. A page reads them once a minute or more often. */
 const FRESH_MS = 75_000;
 
-/** Range of a query of the newest events, a little longer than the time for which they go on. */
+/** Range of a query for the newest events, a little longer than the time for which they count as ongoing. */
 const RECENT_MS = GOES_ON_MS + MINUTE_MS;
 /** Enough for a point per window of agents, so that ages are known to within five seconds. */
 const RECENT_POINT_COUNT = 72;
@@ -23,7 +23,7 @@ export const recentEvents = (selection: MetricSelection): MetricSelection => ({
   trend: { pointCountMax: RECENT_POINT_COUNT, ofGauge: "max" },
 });
 
-/** Shown beside a count of events that are over. */
+/** Shown beside a count of past events. */
 export const OVER = "none in the last 5 min";
 
 interface Windows {
@@ -39,7 +39,7 @@ export interface EventAge {
   readonly last: string | null;
 }
 
-/** Point of time in which an event happened. */
+/** Point in time at which an event happened. */
 export interface EventPoint {
   readonly startMs: number;
   readonly endMs: number;

@@ -22,11 +22,11 @@ export interface LinesPanelProps extends PanelProps {
    */
   readonly panel?: MetricPanel;
   readonly isLatency?: boolean;
-  /** Quantity of the lines if it differs from the metric's: a counter's rate. */
+  /** Quantity of the lines if it differs from the metric's, as for a counter's rate. */
   readonly quantity?: Quantity | undefined;
   /** Limits, read from the answers if they are measured. */
   readonly thresholds?: (answers: readonly MetricAnswer[]) => readonly ChartThreshold[];
-  /** Total of which the values are a part; readings also show the share. Null if unknown. */
+  /** Total that contains the values; readings also show the share. Null if unknown. */
   readonly whole?: (answers: readonly MetricAnswer[]) => number | null;
 }
 

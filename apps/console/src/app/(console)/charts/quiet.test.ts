@@ -39,7 +39,7 @@ test("figures of events depend on the agents that count them, and levels on no a
   );
 });
 
-test("a figure of events has the date of the newest window, although its point ends later", () => {
+test("a figure of events is dated by its newest window, although its point ends later", () => {
   const answer = { ...reports({ coordinator: nowMs + 5_000 }), newestMs: nowMs - 8_000 };
   const found = withReports(noFigures.writePath, [answer]);
   expect(found.find(({ id }) => id === "upload-direct")?.events?.reportedMs).toBe(nowMs - 8_000);

@@ -15,7 +15,7 @@ const agents = "stashlight_agent_info";
 /** Query for the agents, which report in every window, even if nothing happens. */
 export const reportSelection = newestByVault({ metric: agents, groupBy: ["tier"], across: "max" });
 
-/** Reports older than this are of silent agents, or of agents that were removed. */
+/** Reports older than this come from silent or removed agents. */
 const REPORT_MS = MINUTE_MS;
 
 /** Newest report of the tier that reported least recently, of any vault; null if none ever did. */
@@ -35,7 +35,7 @@ interface Counted {
 
 const uploads: Counted = { tier: "coordinator", what: "uploads since, as of" };
 
-/** Figures of events, which get no newer value until an event occurs. */
+/** Figures of events, which have no newer value until an event occurs. */
 const countedBy: Readonly<Record<string, Counted>> = {
   "upload-rate": uploads,
   "byte-rate": uploads,

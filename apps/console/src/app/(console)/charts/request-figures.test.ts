@@ -76,7 +76,7 @@ test("the failure figure counts failed requests by reason, and all requests", ()
   expect(failures.trend?.values).toEqual([2, 25]);
 });
 
-test("the newest minutes count before the range's next long point ends", () => {
+test("the newest minutes count before the next long point of the range ends", () => {
   const second = 1_000;
   const recentOf = (labels: Record<string, string>, values: readonly number[]): MetricSeries => ({
     ...counted(labels, values),
@@ -183,7 +183,7 @@ test.each([
   expect(failures).toMatchObject({ status: "warning", problem, detail: `24 out of space (507)${rest}` });
 });
 
-test("the age of the vault's last failure is not given for newer errors of clients", () => {
+test("the age of the vault's last failure is not shown for newer client errors", () => {
   const { failures } = figuresOf(
     requests(put("200", [9, 9, 9]), put("507", [24, 0, 0]), put("404", [0, 0, 7])),
   );

@@ -221,13 +221,13 @@ function failureFigure({ whole: all, recent }: Counts, nowMs: number): VaultFigu
   };
 }
 
-/** Names the failures of the range, whose last point may not have ended yet. */
+/** Names the failures in the range, whose last point may be incomplete. */
 function inRange(failed: readonly Counted[]): string {
   const reasons = describeReasons(failed);
   return reasons === "" ? "" : `; in this time range ${reasons}`;
 }
 
-/** Adds to each count of the range the requests that came after its last point. */
+/** Adds the requests after the range's last point to each of its counts. */
 function countAll({ whole, recent }: Counts): (Counted & { readonly series: MetricSeries })[] {
   const keyOf = ({ labels }: MetricSeries) => `${labels.operation} ${labels.status}`;
   const wholeEndMs = Math.max(0, ...whole.map(({ endMs }) => endMs.at(-1) ?? 0));
@@ -264,7 +264,7 @@ function describeReasons(failed: readonly Counted[]): string {
     .join(", ");
 }
 
-/** `age` is about the vault's own failures, so the errors of clients are set apart from it. */
+/** `age` covers the vault's own failures, so client errors are named separately. */
 function describeFailures(failed: readonly Counted[], age: string | null): string {
   if (age === null) return describeReasons(failed);
   const ours = describeReasons(failed.filter(({ reason }) => reason !== "client"));

@@ -28,7 +28,7 @@ export function StoreCommits({ scope, tone, exportName, medium }: StoreCommitsPr
       description="Means only, because the store reports no percentiles. All on one scale."
     >
       <MultiplesPanel
-        metric="mean of the commits since the store's last answer, or of its own last minute"
+        metric="mean over the commits since the previous poll, or over the last minute as the store reports it"
         exportName={exportName}
         selection={selection}
         lines={[{ column: "avg", label: "mean", tone, hasBand: true }]}

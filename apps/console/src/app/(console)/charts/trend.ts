@@ -32,7 +32,7 @@ export function trendOfTail(series: MetricSeries | undefined, drawn: Drawn): { t
   return what === undefined ? {} : { trend: trendLine(trend, { ...drawn, what }) };
 }
 
-/** Divides every value by `perUnit`, such as the capacity that bytes are a share of. */
+/** Divides every value by `perUnit`, for example by a capacity to show shares of it. */
 export function trendOfLevel(
   series: MetricSeries | undefined,
   { perUnit = 1, ...drawn }: Drawn & { what: string; perUnit?: number },

@@ -51,9 +51,9 @@ export interface FoundOut {
 
 export interface PanelState {
   readonly error: unknown;
-  /** Times in which the nodes behind the chart reported. */
+  /** Times at which the nodes behind the chart reported. */
   readonly reported: readonly ChartRange[];
-  /** End of the newest window of these nodes; null without any. */
+  /** End of the newest window of these nodes; null if there is none. */
   readonly reportedMs: number | null;
   readonly retry: () => void;
 }
@@ -142,7 +142,7 @@ export function usePanel(
   };
 }
 
-/** Without a search, the chart is already in the explorer. */
+/** Without a search, the page is the explorer itself. */
 const panelItems = (panel: MetricPanel, search: string | null, onPin: () => void): MenuItem[] => [
   ...(search === null
     ? []

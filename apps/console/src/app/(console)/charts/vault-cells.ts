@@ -156,7 +156,7 @@ function formatBacklog(count: number | null): Lag | null {
   return { brief, short, long: `${short} not durable` };
 }
 
-/** An age of 0 is that of shards just written, if the device holds any. */
+/** An age of 0 means that shards were just written, if the device holds any. */
 function formatOldest(seconds: number | null, holdsShards: boolean): Lag | null {
   if (seconds === null) return null;
   if (seconds === 0) {

@@ -110,7 +110,7 @@ function DriveCells({ cells: { stashNodes, pods }, isCompact, children }: MapPro
       }
     >
       {stashNodes.length > 0 && isCompact && (
-        <Cells title="Stash: share in unpurged shards, oldest" layout="compact">
+        <Cells title="Stash: share used by unpurged shards, age of the oldest" layout="compact">
           {stashNodes
             .flatMap(({ cells }) => cells)
             .map((cell) => (
@@ -119,7 +119,10 @@ function DriveCells({ cells: { stashNodes, pods }, isCompact, children }: MapPro
         </Cells>
       )}
       {stashNodes.length > 0 && !isCompact && (
-        <Cells title="Stash, SSD: share in unpurged shards, age of the oldest waiting shard" layout="nodes">
+        <Cells
+          title="Stash, SSD: share used by unpurged shards, age of the oldest waiting shard"
+          layout="nodes"
+        >
           {stashNodes.map(({ node, cells }) => (
             <li key={node} className="flex flex-col gap-1">
               <span title={node} className="max-w-40 truncate text-xs text-faint">

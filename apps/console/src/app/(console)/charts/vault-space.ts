@@ -73,10 +73,10 @@ function readVault(answers: readonly MetricAnswer[], vault: string, of: SpaceOf)
   const used = hasBoth
     ? { bytes: liveBytes.bytes + garbageBytes.bytes, atMs: Math.min(liveBytes.atMs, garbageBytes.atMs) }
     : null;
-  // While much is written or deleted, a sum of two reports is the total of no moment.
+  // During heavy writes or deletions, a sum of two reports matches the total at no point in time.
   const isOneReport = hasBoth && Math.abs(liveBytes.atMs - garbageBytes.atMs) < REPORT_EVERY_MS;
   const space = of === "Vault" ? vaultSpace : podSpace;
-  // After an outage sums may be of some pods only, which would look like a smaller vault.
+  // After an outage sums may cover only some pods, which would look like a smaller vault.
   const isOfAllPods = ([live, garbage, rawCapacity] as const).every(
     (metric) => answerTo(answers, metric)?.partial === undefined,
   );

@@ -43,7 +43,7 @@ test.each<[string, Status | undefined, FiringAlert, Status | undefined]>([
   ["vault-full", "bad", alertAbout("stashlight_vault_taken_bytes"), "bad"],
   ["purge-lag", "good", alertAbout("stashlight_purge_lag_seconds", { severity: "info" }), "info"],
 ])(
-  "the tile %s with the status %s takes the worse state of a rule that watches it",
+  "the tile %s with the status %s shows the worse state of a rule that watches it",
   (id, status, alert, expected) => {
     expect(statusAfter(id, status, [alert])).toBe(expected);
   },

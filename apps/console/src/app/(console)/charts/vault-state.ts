@@ -70,11 +70,11 @@ const statusRank = (status: Status | undefined): number => (status === undefined
 
 interface RuledState<Given extends Status | undefined> {
   readonly status: Given | Status;
-  /** Alert that makes the status worse than the value's own; null without one. */
+  /** Alert that makes the status worse than the value alone; null if there is none. */
   readonly reason: FiringAlert | null;
 }
 
-/** Worst of these alerts and the given status, which is that of the value alone. */
+/** Worst of these alerts and the given status, which considers the value alone. */
 export const worstOfRules = <Given extends Status | undefined>(
   alerts: readonly FiringAlert[],
   status: Given,
@@ -89,7 +89,7 @@ export const worstOfRules = <Given extends Status | undefined>(
 
 export interface ExplainedState<Given extends Status | undefined> {
   readonly status: Given | Status;
-  /** "alert ends in 2 min": why the status is worse than the value; null if it is the value's own. */
+  /** "alert ends in 2 min": why the status is worse than the value; null if the value explains it. */
   readonly why: string | null;
 }
 

@@ -46,7 +46,7 @@ export function useDashboardActions({ id, name, isShared, isStart }: DashboardRo
     },
     remove: async () => {
       await remove.mutateAsync({ dashboardId: id });
-      // Not refetched, so that a reader who has it open sees that it is deleted.
+      // Not refetched, so that a reader who has it open sees that it was deleted.
       queryClient.removeQueries({
         ...trpc.dashboard.get.queryFilter({ dashboardId: id }),
         type: "inactive",

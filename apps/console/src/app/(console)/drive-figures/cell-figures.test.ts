@@ -60,7 +60,7 @@ test("a second in which nothing ended has no latency", () => {
   ]);
 });
 
-test("runs of a sweep are drawn as one point with the range from the slowest to the fastest", () => {
+test("runs of a sweep are drawn as one point with their range", () => {
   const cells = [
     makeCellRow([100]),
     makeCellRow([300]),

@@ -241,7 +241,7 @@ export function sweepPictures(cells: readonly DiskCellRow[], unit: RateUnit): Ce
   }));
 }
 
-/** Rate of the median run, with those of the slowest and the fastest; a single run has no range. */
+/** Rate of the median run, with the range from the slowest to the fastest; a single run has no range. */
 function rateRange(rates: readonly number[]): { value: number; low: number | null; high: number | null } {
   const sorted = rates.toSorted((a, b) => a - b);
   const value = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;

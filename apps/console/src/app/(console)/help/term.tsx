@@ -4,7 +4,7 @@ import { Tip } from "@stashlight/ui/tip";
 
 interface TermProps {
   name: GlossaryTerm;
-  /** The term as it appears in the sentence. */
+  /** The term as written in the sentence. */
   children: string;
 }
 

@@ -46,7 +46,7 @@ interface HistoryProps {
     refetch: () => unknown;
   };
   runCountMax: number;
-  /** True if successful roll-ups are listed, of which there is one per minute. */
+  /** True if successful roll-ups, one per minute, are listed. */
   hasRollUps: boolean;
   onHasRollUpsChange: (hasRollUps: boolean) => void;
 }

@@ -17,7 +17,7 @@ interface ObjectDialogProps {
 
 const ASK_EVERY_MS = 1_000;
 
-/** Shows where an object's shards are now, by the answer of each vault. */
+/** Shows where an object's shards are now, as each vault reports. */
 export function ObjectDialog({ object, mayAsk, onClose }: ObjectDialogProps) {
   return (
     <Dialog

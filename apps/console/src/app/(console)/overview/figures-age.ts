@@ -1,13 +1,13 @@
 /** Judges by the age of reports whether figures without a problem prove that all is well. Pure. */
 import type { Status } from "@stashlight/ui";
 
-/** Reports this much older than a page's refresh makes them prove nothing. */
+/** Reports older than a page's refresh by more than this prove nothing. */
 const STALE_MS = 25_000;
 
 export interface FiguresAge {
   /** Time of the reports behind the figures; null if nothing was measured, and undefined if they could not be read. */
   readonly reportedMs: number | null | undefined;
-  /** End of the time that the page shows. */
+  /** End of the page's time range. */
   readonly nowMs: number;
   /** Interval at which the page reads figures again. */
   readonly paceMs: number;

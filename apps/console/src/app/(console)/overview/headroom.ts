@@ -57,7 +57,7 @@ export type StashHeadroom =
       readonly growthPerYear: number;
       /** Source of the growth. */
       readonly growthFrom: "trend" | "plan";
-      /** When growth will have used the headroom up; null if not within ten years. */
+      /** Time when growth will have used up the headroom; null if not within ten years. */
       readonly passedAtMs: number | null;
       /**
        * The date at both ends of the trend's 95 % interval; null for a plan's growth, or if the headroom is used up

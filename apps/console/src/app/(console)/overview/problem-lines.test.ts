@@ -46,7 +46,7 @@ test("a full vault is one line for its figure, its alert, the earlier warning an
   ]);
 });
 
-test("a vault that was emptied is no longer called full once its alert has seen that, before its figure has", () => {
+test("a vault that was emptied is no longer called full once its alert has noticed, even before its figure does", () => {
   const figures = [makeFigure("vault-full"), makeFigure("failures", { followsFrom: "vault-full" })];
   const ending = makeAlert("Vault full", { incidentEnd: "ends in 2 min" });
   const emptied = joinProblems(figures, orderedCauses([ending]));

@@ -96,7 +96,7 @@ test.each<[string, () => number, Forecast, string, string]>([
   },
 );
 
-test("garbage does not occupy a stash, and still closes it to uploads", () => {
+test("garbage does not count as occupied space, but still closes a stash to uploads", () => {
   expect(
     figure(
       "occupancy",
@@ -221,7 +221,7 @@ test("the figure of fallbacks covers the page's range", () => {
   expect(fallbacks?.problem).toContain("7 small uploads");
 });
 
-test("fallbacks are over after five minutes without one, and show their age before", () => {
+test("fallbacks are past after five minutes without one, and show their age until then", () => {
   const fallen: MetricSeries = {
     ...series({ kind: "counter", increase: [7] }),
     endMs: times.slice(-1),

@@ -102,8 +102,8 @@ function writePathFigures(
 const uploadFigures = (answer: MetricAnswer | undefined): VaultFigure[] =>
   (
     [
-      { id: "upload-stash", title: "Upload by stash", tone: "stash", where: { path: "stash" } },
-      { id: "upload-direct", title: "Upload direct", tone: "direct", where: { path: "direct" } },
+      { id: "upload-stash", title: "Stash upload", tone: "stash", where: { path: "stash" } },
+      { id: "upload-direct", title: "Direct upload", tone: "direct", where: { path: "direct" } },
     ] as const
   ).map((each) => latencyFigure({ answer, href: "/write-path", ...each }));
 

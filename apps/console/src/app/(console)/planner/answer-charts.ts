@@ -85,7 +85,8 @@ const optionPoint = (option: PoolOption, note = describeOption(option)) => ({
 });
 
 /**
- * Price against use: what another server changes, which pools suffice, and where the installed pool and the plan's are.
+ * Price against use: what one more server changes, which pools suffice, and the positions of the installed and the
+ * planned pool.
  */
 export function poolsFigure(answer: StashAnswer, { unjudged }: PlanBasis): PreparedFigure {
   const { options, plan, filled } = answer;
@@ -141,7 +142,7 @@ function installedGroup({ installed }: StashAnswer, isUnjudged: boolean): Scatte
 
 const YEARS = [0, 2, 4, 6, 8, 10, 15, 20];
 
-/** The load, and the multiple of it that each pool carries: one unit for drives of any size. */
+/** The load, and the multiple of it that each pool supports, in one unit for drives of any size. */
 export function growthFigure({ growth, planned, installed }: StashAnswer): PreparedFigure {
   const last = growth.at(-1)?.month ?? 0;
   const pools = installed === null ? [planned] : [installed, planned];

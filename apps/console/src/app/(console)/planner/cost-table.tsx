@@ -3,7 +3,7 @@ import { formatFigure, formatPlanBytes, formatShare, formatUsd, type PoolVerdict
 import { Section } from "@stashlight/ui/layout";
 import { FigureTable } from "./figure-table.tsx";
 
-/** List prices of the form; neither column includes power, racks and staff. */
+/** List prices from the form; neither column includes power, racks and staff. */
 export function CostTable({ cost, pool }: PoolVerdict) {
   const ratio =
     cost.allSsdRatio === null ? "nothing to compare with" : `${formatFigure(cost.allSsdRatio)} times as much`;

@@ -5,7 +5,7 @@
 import { type PlanField, planFields, type StashPlanInput } from "@stashlight/planner";
 
 export interface ObjectDraft {
-  /** Stays the same while rows are added and removed. */
+  /** Stable while rows are added and removed. */
   readonly key: number;
   readonly bytes: string;
   readonly share: string;

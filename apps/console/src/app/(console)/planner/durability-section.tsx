@@ -18,7 +18,7 @@ interface DurabilityProps {
   readonly durability: Durability;
 }
 
-/** Nines of a stored object, where they come from, and those of other schemes and drives. */
+/** Nines of a stored object, their causes, and the nines of other schemes and drives. */
 export function DurabilitySection({ answer: { durability, unknown } }: { answer: DurabilityAnswer }) {
   if (durability === null) {
     return (

@@ -42,7 +42,7 @@ export function ExportMenu({ name, plan }: ExportMenuProps) {
   );
 }
 
-/** Makes all files in the browser. */
+/** Creates all files in the browser. */
 function download(fileName: string, mediaType: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: mediaType }));
   const link = document.createElement("a");

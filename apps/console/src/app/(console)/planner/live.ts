@@ -113,7 +113,7 @@ export const toDraftObjects = ({ classes }: LiveMix): Draft["objects"] =>
     share: shownAs({ factor: 1 }, rounded(share * 100)),
   }));
 
-/** Returns the figures with the ages that they have this long after the answer. */
+/** Returns the figures with their ages at this time after the answer. */
 export function agedBy(live: LiveInputs, seconds: number): LiveInputs {
   const aged = <Figure extends Pick<LiveSource, "ageSeconds">>(found: Live<Figure>): Live<Figure> => {
     const { figure } = found;
@@ -152,7 +152,7 @@ export function formatSource(source: LiveSource, unit: { factor: number; unit: s
   return parts.filter((part) => part !== null).join(" · ");
 }
 
-/** Source of each field whose value is the fleet's. */
+/** Source of each field whose value comes from the fleet. */
 export function fleetSources(
   fromFleet: ReadonlySet<string>,
   live: LiveInputs,

@@ -172,7 +172,7 @@ function FillButton({ plan, live }: { plan: PlanState; live: LiveInputs | undefi
   );
 }
 
-/** A link may ask for the fleet's values, so that the plan agrees with the page it comes from. */
+/** A link may request the fleet's values, so that the plan agrees with the page that links to it. */
 function useFillFromLink(plan: PlanState, live: LiveInputs | undefined): void {
   const [fill, setFill] = useQueryState("fill", parseAsStringLiteral(["fleet"]));
   useEffect(() => {
@@ -202,7 +202,7 @@ function useFleet() {
   return { live, aged, choice, setChoice };
 }
 
-/** Chooses the vault and the time range that the fleet's values are from. */
+/** Chooses the vault and the time range for the fleet's values. */
 function FleetBar({ fleet }: { fleet: ReturnType<typeof useFleet> }) {
   const { live, choice, setChoice } = fleet;
   const { data } = live;

@@ -58,7 +58,7 @@ export interface RangeRowsOptions {
   readonly given: RangeDrafts;
 }
 
-/** One row for each input with a given range, and for each of those that move the answer most. */
+/** One row for each given range, and for each of the inputs with the most influence on the answer. */
 export function prepareRangeRows(options: RangeRowsOptions): RangeRow[] {
   const { sensitivities, given } = options;
   const strongest = sensitivities.slice(0, RANGES_MAX);
@@ -97,7 +97,7 @@ function automaticRow(
     const source = `± ${Number((share * 100).toPrecision(3))} %`;
     return { variable, range, draft: toDraft(range), origin: "around", source };
   }
-  // All three are rounded alike, so they stay in order, and a plan stores what is shown.
+  // All three are rounded the same way, so they stay in order, and a plan stores the values shown.
   const [low = 0, mode, high = 0] = [told.low, value, told.high].map((end) =>
     Number(end.toPrecision(DIGITS)),
   );
@@ -118,7 +118,7 @@ export function toDrafts(saved: unknown): RangeDrafts {
 }
 
 export interface CheckedRows {
-  /** Null while one of them is invalid. */
+  /** Null while one of the ranges is invalid. */
   readonly ranges: readonly UncertainRange[] | null;
   readonly problemOf: (row: number, leaf: keyof RangeDraft) => string | undefined;
 }

@@ -20,10 +20,10 @@ export interface PlanState {
   readonly isCurrent: boolean;
   /** Fields that hold the fleet's value. */
   readonly fromFleet: ReadonlySet<string>;
-  /** Typing a value ends its link to the fleet. */
+  /** Typing a value disconnects it from the fleet. */
   readonly type: (path: string, text: string) => void;
   readonly setMix: (objects: Draft["objects"]) => void;
-  /** Fills in values read from a log; null sizes leave those of the form. */
+  /** Fills in values read from a log; null sizes leave the form's sizes unchanged. */
   readonly setLoad: (texts: Readonly<Record<string, string>>, objects: Draft["objects"] | null) => void;
   readonly setInstalled: (hasInstalled: boolean) => void;
   readonly setTexts: (texts: Readonly<Record<string, string>>) => void;

@@ -9,7 +9,7 @@ const SEED = 7;
 /** The newest answer; `isOutdated` while it belongs to other inputs than the page's. */
 export function useUncertainty(input: StashPlanInput, ranges: readonly UncertainRange[] | null) {
   const worker = useRef<Worker | null>(null);
-  /** Numbers requests. While one is running, only the newest of the later ones is kept. */
+  /** Numbers requests. While one is running, only the newest later request is kept. */
   const asked = useRef<{ id: number; isBusy: boolean; next: UncertaintyQuestion | null }>({
     id: 0,
     isBusy: false,

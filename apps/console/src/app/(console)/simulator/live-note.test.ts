@@ -53,6 +53,6 @@ test("uploads state the share that overlapped with others", () => {
     p99Interval: null,
   };
   expect(saidOfLive({ ...nothing, uploads, overlappingShare: 0.168 })[0]).toBe(
-    "Uploads by the stash: n 1,500, 16.8 % of them overlapped with another.",
+    "Uploads through the stash: n 1,500, 16.8 % of them overlapped with another.",
   );
 });

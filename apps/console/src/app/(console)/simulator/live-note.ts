@@ -15,7 +15,7 @@ export function saidOfLive(live: LiveVault): string[] {
     ...(uploads === null
       ? []
       : [
-          `Uploads by the stash: n ${formatCount(uploads.sampleCount)}${overlappingShare === null ? "" : `, ${formatPercent(overlappingShare)} of them overlapped with another`}.`,
+          `Uploads through the stash: n ${formatCount(uploads.sampleCount)}${overlappingShare === null ? "" : `, ${formatPercent(overlappingShare)} of them overlapped with another`}.`,
         ]),
     ...distributions.map(([name, measured]) => `${name}: ${describeDistribution(measured)}.`),
     alike === null

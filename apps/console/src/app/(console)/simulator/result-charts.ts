@@ -45,7 +45,12 @@ export function joinedStretches({ points, stepSeconds, durationSeconds }: StepsO
     const endMs = Math.min(durationSeconds, second + stepSeconds) * 1000;
     const last = stretches.at(-1);
     if (last?.endMs === startMs) stretches.splice(-1, 1, { ...last, endMs });
-    else stretches.push({ startMs, endMs, reason: "Simulated: joined from the nearest part that was run" });
+    else
+      stretches.push({
+        startMs,
+        endMs,
+        reason: "Simulated: derived from the nearest stretch that was run in full",
+      });
   }
   return stretches;
 }

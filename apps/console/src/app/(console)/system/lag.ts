@@ -4,7 +4,7 @@ import type { Status } from "@stashlight/ui";
 import { isClockWrong } from "../../../client/clocks.ts";
 
 export interface Lag {
-  /** Time since the end of the newest stored window; null without one. */
+  /** Time since the end of the newest stored window; null if there is none. */
   readonly ms: number | null;
   readonly status: Status;
   readonly words: string;

@@ -145,14 +145,14 @@ export const fleetColumns: Column<FleetRow>[] = [
   fillColumn("fill", "Fill", "Used share of the space for objects, %", "fill"),
   fillColumn("stash-fill", "Stash occupied", "Share of the stash in unpurged shards, %", "stashFill"),
   numberColumn("full", "Time to full", secondsToFull, {
-    title: "Time until the pods or the stash are full, by their own history, s",
+    title: "Time until the pods or the stash are full, from their history, s",
     cell: timeCell,
   }),
   numberColumn(
     "upload",
     "Upload p99",
     ({ condition: { upload } }) => (upload === null ? null : Number((upload.seconds * 1000).toFixed(3))),
-    { title: "Newest p99 of uploads by the stash, ms", cell: uploadCell },
+    { title: "Newest p99 of uploads through the stash, ms", cell: uploadCell },
   ),
   numberColumn("nodes", "Nodes", ({ nodeCount }) => nodeCount),
   numberColumn("pods", "Pod nodes", ({ podNodeCount }) => podNodeCount),

@@ -25,7 +25,7 @@ const columns: Column<LostObjectRow>[] = [
     "Since",
     ({ since }) => since,
     { show: "relative" },
-    { title: "When a coordinator first found it in this state", filterable: false },
+    { title: "When a coordinator first found the object in this state", filterable: false },
   ),
   { id: "why", header: "Why", value: ({ why }) => why },
 ];

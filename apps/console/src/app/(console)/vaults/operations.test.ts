@@ -74,7 +74,7 @@ test("a coordinator that reports no margin has sampled no upload recently", () =
 
 test("a silent node has no verdict, even if its last report is new", () => {
   expect(vault({ p0: whole }, {}, 3, ["local.pod-1", "local.coordinator-1"])).toMatchObject({
-    summary: "1 pod does not report what it lacks",
+    summary: "1 pod does not report missing shards",
     status: "unknown",
     margin: "No coordinator reports, so the shards that uploads can spare are unknown.",
   });
@@ -96,7 +96,7 @@ test("pods that are back but not settled do not hold their shards for the vault"
     status: "warning",
   });
   expect(vault({ p0: whole }, {}, 3, ["local.pod-1"], ["p0"])?.summary).toBe(
-    "1 pod does not report what it lacks",
+    "1 pod does not report missing shards",
   );
 });
 
@@ -179,7 +179,7 @@ test("devices that are being drained are listed separately from empty ones", () 
 test("a report older than a minute is ignored, and a vault without reports has no panel", () => {
   expect(vault({ p0: { ...half, endMs: nowMs - 61_000 }, p1: whole })).toMatchObject({
     operations: [],
-    summary: "1 pod does not report what it lacks",
+    summary: "1 pod does not report missing shards",
     status: "unknown",
   });
   expect(vault({})).toBeNull();

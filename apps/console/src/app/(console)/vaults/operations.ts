@@ -240,9 +240,7 @@ function summariseOperations(
     ...(rebuilds.length === 0 ? [] : [`${lacking} back lost shards${when}`]),
     ...(silentCount === 0
       ? []
-      : [
-          `${silentCount} ${silentCount === 1 ? "pod does" : "pods do"} not report what ${silentCount === 1 ? "it lacks" : "they lack"}`,
-        ]),
+      : [`${silentCount} ${silentCount === 1 ? "pod does" : "pods do"} not report missing shards`]),
     ...(unsettledCount === 0
       ? []
       : [`${unsettledCount} ${unsettledCount === 1 ? "pod is" : "pods are"} away or not settled yet`]),

@@ -39,11 +39,11 @@ interface Judged extends ExplainedState<Status> {
 }
 
 export interface VaultCondition {
-  /** Share of the space for objects that is taken. */
+  /** Share of the space for objects that is used. */
   readonly fill: Judged;
   /** End of the newest window of the fill, null if unknown, and the length of points, which may end later. */
   readonly measured: { readonly atMs: number | null; readonly stepMs: number };
-  /** Share in unpurged shards; the status also counts the rest that uploads cannot use. */
+  /** Share used by unpurged shards; the status also counts the other space that uploads cannot use. */
   readonly stashFill: Judged;
   /** Forecast of the store that fills up first: the pods or the stash. */
   readonly timeToFull: ExplainedState<Status> & { readonly forecast: Forecast; readonly of: ForecastStore };

@@ -14,7 +14,7 @@ export interface VaultRow {
   readonly pendingCount: number;
   /** Active nodes that have stopped reporting. */
   readonly silentCount: number;
-  /** Shortest silence of the nodes that report about the vault; null unless all of them are silent. */
+  /** Shortest silence among the nodes that report about the vault; null unless all of them are silent. */
   readonly silentSeconds: number | null;
   /** Active nodes that have never reported. */
   readonly unseenCount: number;

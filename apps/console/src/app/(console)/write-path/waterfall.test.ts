@@ -60,7 +60,7 @@ test("each shard has a lane for its pod and one for the stash, in their colours"
   for (const bar of [pod, stash]) expect(bar?.to).toBeGreaterThan(bar?.from ?? 1);
 });
 
-test("a shard after the answer is late, and one that never answered has no end", () => {
+test("a shard stored after the answer is late, and one that never answered has no end", () => {
   const [pod, stash] = findRow(makeTrace(), "shard-2").lanes;
   expect(pod).toMatchObject({ isLate: true, isOpen: false });
   expect(pod?.label).toContain("after the answer");
@@ -86,25 +86,25 @@ test("a step that did not begin has no bar, and an unknown step has no row", () 
 test.each([
   [
     {},
-    "Answered 10 ms after its encoding began by the stash path. The upload waited longest for shard 1 on the stash; the pods had been ready 3.9 ms earlier.",
+    "Answered 10 ms after its encoding began, on the stash path. The upload waited longest for shard 1 on the stash; the pods had been ready 3.9 ms earlier.",
   ],
   [
     { podQuorumUs: 7_950, shards: [shard(0, 7_950, 5_000), shard(1, 4_000, 7_900)] },
-    "Answered 10 ms after its encoding began by the stash path. The upload waited longest for shard 0 on a pod; the stash had been ready 50 µs earlier.",
+    "Answered 10 ms after its encoding began, on the stash path. The upload waited longest for shard 0 on a pod; the stash had been ready 50 µs earlier.",
   ],
   [
     { path: "direct", stashQuorumUs: null },
-    "Answered 10 ms after its encoding began by the direct path: enough pods had answered after 6 ms; the rest was waiting for HDDs to sync.",
+    "Answered 10 ms after its encoding began, on the direct path: enough pods had answered after 6 ms; the rest was waiting for HDDs to sync.",
   ],
   [
     { verify: { startUs: -3_000, endUs: -2_000 }, stashQuorumUs: null },
-    "Answered 11 ms after its verification began by the stash path.",
+    "Answered 11 ms after its verification began, on the stash path.",
   ],
   [
     { encode: { startUs: null, endUs: null }, stashQuorumUs: null },
-    "Answered 8 ms after its shards began to be sent by the stash path.",
+    "Answered 8 ms after its shards began to be sent, on the stash path.",
   ],
-  [{ totalUs: 1_528_000, podQuorumUs: null }, "Answered 1.53 s after its encoding began by the stash path."],
+  [{ totalUs: 1_528_000, podQuorumUs: null }, "Answered 1.53 s after its encoding began, on the stash path."],
   [{ result: "unavailable" }, "Ended 10 ms after its encoding began without being stored (unavailable)."],
 ] as const)("the sentence names the critical step: %o", (part, expected) => {
   expect(prepareWaterfall(makeTrace(part as Partial<UploadTraceData>)).summary).toBe(expected);

@@ -112,7 +112,7 @@ interface BarSettings {
   readonly answeredUs: number;
 }
 
-/** Makes bars; null for a step that did not begin: an upload by the direct path sends nothing to the stash. */
+/** Makes bars; null for a step that did not begin: an upload on the direct path sends nothing to the stash. */
 function barMaker({ place, say, answeredUs }: BarSettings) {
   return (
     id: string,
@@ -168,7 +168,7 @@ function summariseUpload(
   if (result !== "stored") {
     return `Ended ${say(answeredUs)} after ${firstStep(trace)} without being stored (${result}).`;
   }
-  const head = `Answered ${say(answeredUs)} after ${firstStep(trace)} by the ${path} path`;
+  const head = `Answered ${say(answeredUs)} after ${firstStep(trace)}, on the ${path} path`;
   if (path === "direct") {
     const written = since(podQuorumUs);
     if (written === null) return `${head}.`;

@@ -17,7 +17,7 @@ export const liveAssumptions = {
   ssdLostInCut: durabilityRows.ssdLostInCut.default,
 } as const;
 
-/** Age beyond which a measured rate may be of other drives or another load. */
+/** Age beyond which a measured rate may belong to other drives or another load. */
 export const STALE_RATE_SECONDS = 28 * DAY_SECONDS;
 
 /** Minimum number of measured rates for an interval, because the spread of fewer is random. */

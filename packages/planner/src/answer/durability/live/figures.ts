@@ -129,5 +129,5 @@ const formatUnflushed = ({
     ? "nothing on the stash"
     : `${formatPlanBytes(bytes)} on the stash, the oldest for ${formatWait(oldestSeconds)}`;
 
-/** Shards that were just written have waited, if briefly. */
+/** Newly written shards have waited, if only briefly. */
 const formatWait = (seconds: number): string => (seconds < 1 ? "less than 1 s" : formatPlanSeconds(seconds));

@@ -38,7 +38,7 @@ export interface MissingPods {
   readonly chance: Estimate;
   /** Probability of loss after one more failure; null if that failure loses data. */
   readonly chanceAfterNext: number | null;
-  /** Measures that would shorten the time, and the probability then; null if data is already lost. */
+  /** Measures that would shorten the time, with the resulting probability; null if data is already lost. */
   readonly remedy: {
     readonly kind: "replace" | "rebuild";
     readonly rate: number;
@@ -164,7 +164,7 @@ function estimateRate(vault: LiveVault): RateEstimate {
   return { value: mean("value"), low: mean("low"), high: mean("high") };
 }
 
-/** Point of each interval at which one estimate takes its figures: the value, or the worse or better end. */
+/** Point of each interval that an estimate uses: the value, or the worse or better end. */
 type End = "value" | "better" | "worse";
 
 class LiveModel {
@@ -263,7 +263,7 @@ class LiveModel {
     if (state === "whole") return 0;
     if (state === "away") return liveAssumptions.rebuildStartSeconds + this.#podBytes / this.#rateAt(end);
     const byRate = missingBytes / this.#rateAt(end);
-    // The pod's own estimate covers its last minute, so the interval of all rates may not contain it.
+    // The pod's own estimate covers its last minute, so it may be outside the interval of all rates.
     if (secondsLeft === null || end === "value") return secondsLeft ?? byRate;
     return end === "better" ? Math.min(secondsLeft, byRate) : Math.max(secondsLeft, byRate);
   }

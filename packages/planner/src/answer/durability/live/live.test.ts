@@ -72,7 +72,7 @@ test.each([
   ],
 ])("more pods %s than the scheme tolerates make objects unreadable", (_, pods, start, end) => {
   expect(describeLiveDurability(known(vaultWith(pods)))).toBe(
-    `${start} 16+4 tolerates 4: objects of which 5 shards are gone cannot be read until ${end}.`,
+    `${start} 16+4 tolerates 4: objects that lack 5 shards cannot be read until ${end}.`,
   );
 });
 
@@ -171,7 +171,7 @@ test("the fleet's own failures and SMART warnings lower the nines", () => {
   expect(nines({}, (pod) => ({ isSuspect: pod === 1 }))).toBeLessThan(nines({}));
 });
 
-test("a vault of two models has their mean rate, and each model has a source, drive days, failures and interval", () => {
+test("a vault with two drive models has their mean rate, and each model has a source, drive days, failures and an interval", () => {
   const published = { source: "Report", from: "2024-01-01", to: "2024-12-31" };
   const models = [
     {

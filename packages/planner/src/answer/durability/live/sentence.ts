@@ -18,7 +18,7 @@ export function describeLiveDurability(judged: LiveDurability): string {
   }
   if (missing.count > parityShards) {
     const end = missing.awayCount === 0 ? "shards are restored" : "pods are back";
-    return `${countAway(missing)}, and ${dataShards}+${parityShards} tolerates ${parityShards}: objects of which ${parityShards + 1} shards are gone cannot be read until ${end}.`;
+    return `${countAway(missing)}, and ${dataShards}+${parityShards} tolerates ${parityShards}: objects that lack ${parityShards + 1} shards cannot be read until ${end}.`;
   }
   const chance = withInterval(missing.chance, oddsInWords);
   const whole = withInterval(missing.secondsLeft, timeInWords);
@@ -50,7 +50,7 @@ export function describeAssumptions(judged: KnownDurability): string[] {
       ? []
       : [
           judged.rate.source === "limit"
-            ? "Rebuilds reach the vault's limit; none has been measured yet."
+            ? "No rebuild has been measured yet; this assumes that rebuilds run at the vault's limit."
             : `A rebuild restores ${formatPlanBytes(judged.rate.value)}/s; none has been measured yet.`,
         ]),
   ];

@@ -8,7 +8,7 @@ export interface TestedEndpoint {
   name: string;
 }
 
-/** Runs a page's connection tests, one at a time, and shows the findings in a dialog. */
+/** Runs a page's connection tests one at a time, and shows the findings in a dialog. */
 export function useCheck() {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

@@ -12,7 +12,7 @@ interface UserMenuProps {
   onChoose: (subject: UserDialogSubject) => void;
 }
 
-/** Actions on a user. Leaves out changing one's own role and disabling oneself. */
+/** Actions on a user. Users can neither change their own role nor disable themselves. */
 export function UserMenu({ user, onChoose }: UserMenuProps) {
   const enable = useEnableUser(user);
   const isDisabled = user.state === "disabled";

@@ -11,7 +11,7 @@ export interface ShownProgress {
   detail: string;
 }
 
-/** Position and label of the progress bar; `elapsedMs` is how long the current stage has run. */
+/** Position and label of the progress bar; `elapsedMs` is the time for which the current stage has run. */
 export function shownProgress(progress: UploadProgress, elapsedMs: number): ShownProgress {
   switch (progress.stage) {
     case "sending":

@@ -191,7 +191,7 @@ function LatencyUnderLoad({ comparison, caveats }: ComparisonProps) {
 }
 
 const DECIDED_SHOWN = 6;
-/** Undecided cells shown for their reason, which is similar for all of them. */
+/** Undecided cells that are shown for their reason, which is similar for all of them. */
 const UNDECIDED_SHOWN = 2;
 
 /** Shows decided cells first or, if there are none, the reason. */

@@ -1,4 +1,4 @@
-/** Words of a model's failure rate. */
+/** Wording of a model's failure rate. */
 import type { ModelRateRow } from "@stashlight/contracts/failure-rate";
 import { describeEvidence, rateInWords } from "@stashlight/planner";
 

@@ -4,7 +4,7 @@ import type { DemandStep } from "@stashlight/devices/ebs";
 
 export interface MeasuredDemand {
   readonly steps: readonly DemandStep[];
-  /** Windows without data, which are left out. */
+  /** Windows without data, which are excluded. */
   readonly missingCount: number;
 }
 

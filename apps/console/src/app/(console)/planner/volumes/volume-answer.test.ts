@@ -53,7 +53,7 @@ test("a sentence names the cheapest volume, with the remaining credits of one th
   expect(
     formatCheapest(compareVolumes(short, { ...options, at: limitsMoment({ limits: "2018-06" }) })),
   ).toMatch(
-    /^gp2, 8 GiB does all of this at once for \$0\.80 per month, the cheapest of 3 types that suffice\. It depends on its credits, of which 95\.6 % are left/,
+    /^gp2, 8 GiB does all of this at once for \$0\.80 per month, the cheapest of 3 types that suffice\. It depends on credits, with 95\.6 % left at the end\./,
   );
   const much: Demand = { ...demand, steps: [{ seconds: 60, iops: 500_000, kib: 4, readShare: 0 }] };
   expect(formatCheapest(compareVolumes(much, options))).toBe(

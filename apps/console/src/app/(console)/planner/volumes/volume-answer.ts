@@ -91,7 +91,7 @@ export function formatVolume({ type, sizeGiB, iops, throughputMiBps }: EbsVolume
 
 export const formatShare = (share: number): string => {
   const percent = share * 100;
-  // Shows "> 99.9 %" and "< 0.1 %" rather than all or nothing, which would be false.
+  // Shows "> 99.9 %" and "< 0.1 %" instead of 100 % and 0 %, which would be false.
   if (percent > 99.9 && percent < 100) return "> 99.9 %";
   if (percent > 0 && percent < 0.1) return "< 0.1 %";
   return `${Number(percent.toFixed(1))} %`;
@@ -108,7 +108,7 @@ export function formatCheapest({ cheapest, rows }: VolumeComparison): string {
   const cost = `${formatVolume(cheapest.volume)} does all of this at once for ${formatUsd(cheapest.monthlyUsd)} per month, ${others}.`;
   if (!cheapest.livesOnCredits || cheapest.served === null) return cost;
   const left = cheapest.served.creditsEnd / cheapest.served.creditsStart;
-  return `${cost} It depends on its credits, of which ${formatShare(left)} are left at the end.`;
+  return `${cost} It depends on credits, with ${formatShare(left)} left at the end.`;
 }
 
 /** "30 min 15 s at 3,000 IOPS, then 24 IOPS". */

@@ -25,7 +25,7 @@ export function Prediction({ simulation, result }: { simulation: Simulation; res
       <p className="text-muted">
         {measured === null
           ? "This scenario does not use figures of the live vault. Fill in its figures to compare the result with it."
-          : "No upload was acknowledged by the stash in this scenario."}
+          : "No upload was acknowledged through the stash in this scenario."}
       </p>
     );
   }
@@ -62,7 +62,7 @@ function AgainstSomeTime({ measured, stash }: { measured: MeasuredUploads; stash
       {isOther && live.isError && <FormError>{describeError(live.error)}</FormError>}
       {against !== null && <Comparison measured={against} stash={stash} />}
       {isOther && live.isSuccess && against === null && (
-        <p className="text-muted">No upload by the stash was measured in this time range.</p>
+        <p className="text-muted">No upload through the stash was measured in this time range.</p>
       )}
     </div>
   );
@@ -86,7 +86,7 @@ function Comparison({ measured, stash }: { measured: MeasuredUploads; stash: Lat
     <>
       <Figures
         label="Prediction beside measurement"
-        head={["Upload by the stash", "Predicted", "Measured", "95 % interval", "Error", "Error, 95 %"]}
+        head={["Upload through the stash", "Predicted", "Measured", "95 % interval", "Error", "Error, 95 %"]}
         rows={rows.map((row) => [
           row.name,
           ms(row.predictedMs),

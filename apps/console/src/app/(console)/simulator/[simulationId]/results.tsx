@@ -32,7 +32,7 @@ export function Results({ simulation, result }: { simulation: Simulation; result
       </Section>
       <Section
         title="Prediction and measurement"
-        description="Simulated uploads by the stash, compared with those of the live vault that the scenario is based on."
+        description="Simulated uploads through the stash, compared with those of the live vault that the scenario is based on."
       >
         <Prediction simulation={simulation} result={result} />
       </Section>
@@ -54,7 +54,7 @@ function Figures({ result }: { result: ScenarioResult }) {
   return (
     <TileGrid>
       <Tile
-        title="Upload by the stash"
+        title="Upload through the stash"
         value={stash === null ? null : ms(stash.p99Ms)}
         unit="ms"
         statistic={stash === null ? "p99" : `p99, p50 ${ms(stash.p50Ms)} ms`}

@@ -107,7 +107,7 @@ export function Stretches({ simulation, result }: { simulation: Simulation; resu
         {formatCount(uploadCount.run)} of {formatCount(uploadCount.expected)} uploads,{" "}
         {formatCount(eventCount)} protocol events{speed}. A stash drive was busy{" "}
         {(stashDrive.utilisation * 100).toFixed(2)} % of the time, with{" "}
-        {stashDrive.shardsPerCommit.toFixed(2)} shards per sync, which waited{" "}
+        {stashDrive.shardsPerCommit.toFixed(2)} shards per sync; a sync waited{" "}
         {stashDrive.waitUsMean.toFixed(0)} µs for it (n {formatCount(stashDrive.sampleCount)} syncs). Left
         out: segments that are not yet recycled, reads, and other coordinators.
       </p>

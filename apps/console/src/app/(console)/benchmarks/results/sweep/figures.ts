@@ -16,7 +16,7 @@ export interface OperationRow {
   readonly connectionCount: number;
 }
 
-/** Each operation and number of connections of all places, in cell order. */
+/** Combinations of operation and connection count that occur at any place, in cell order. */
 function operationRows(places: readonly BenchmarkSweepPlace[]): OperationRow[] {
   const rows = new Map<string, OperationRow>();
   for (const { operation, connectionCount } of places.flatMap(({ cells }) => cells)) {
@@ -49,7 +49,7 @@ function operationSeries(place: BenchmarkSweepPlace, row: OperationRow): BySizeI
   });
 }
 
-/** One chart per operation and place; charts of one operation share an axis. */
+/** One chart per operation and place; charts of the same operation share an axis. */
 export function smallMultiples(places: readonly BenchmarkSweepPlace[]): SmallMultiple[] {
   return operationRows(places).flatMap((row) => {
     const ofPlaces = places.map((place) => ({ place, series: operationSeries(place, row) }));

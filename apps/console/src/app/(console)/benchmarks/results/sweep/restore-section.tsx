@@ -93,7 +93,7 @@ function RestoreChooser({ choice }: { choice: RestoreChoice }) {
 const isObjectCount = (count: number): boolean =>
   Number.isInteger(count) && count >= 1 && count <= RESTORE_OBJECTS_MAX;
 
-/** Takes the number on blur or Enter, so that no answer is computed for half a number. */
+/** Accepts the number on blur or Enter, so that no answer is computed for half a number. */
 function ObjectCount({ choice: { question, set } }: { choice: RestoreChoice }) {
   const [text, setText] = useState(String(question.objectCount));
   const count = text.trim() === "" ? Number.NaN : Number(text);

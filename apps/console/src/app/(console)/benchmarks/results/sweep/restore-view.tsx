@@ -3,7 +3,7 @@ import { formatCount } from "@stashlight/ui";
 import { FigurePanel, prepareIntervals } from "@stashlight/ui/figure";
 import { endpointLine } from "../tones.ts";
 
-/** Sentences to quote, and the same data as a chart. */
+/** Sentences to quote, and their data as a chart. */
 export function RestoreView({ times }: { times: readonly BenchmarkRestoreTime[] }) {
   const rows = times.flatMap(({ endpoint, seconds }, place) =>
     seconds === null

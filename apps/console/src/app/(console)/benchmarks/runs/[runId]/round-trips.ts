@@ -8,7 +8,7 @@ type RoundTrips = Pick<BenchmarkGroupRow, "operation" | "rttCount" | "rttMissedC
 export interface RoundTripRow {
   readonly group: BenchmarkGroupRow;
   readonly medianMs: number | null;
-  /** Null if too few pings came, or too many came late, for a result. */
+  /** Null if too few pings arrived, or too many arrived late, for a result. */
   readonly rttMedianMs: number | null;
   readonly rttP95Ms: number | null;
   /** Median latency in round trips. */

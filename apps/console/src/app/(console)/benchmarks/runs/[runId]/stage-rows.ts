@@ -18,7 +18,7 @@ export interface StageRow {
   isMachine: boolean;
   /** Cells in the order of `stageHeaders`. */
   cells: string[];
-  /** Null for a machine: only whole stages are compared with the window. */
+  /** Null for a single machine, because only whole stages are compared with the window. */
   extrapolation: { time: string; fits: boolean } | null;
   failure: string | null;
 }
