@@ -38,7 +38,7 @@ test("the slowest upload is drawn first, with each shard's path and what decided
 test("the chosen upload is in the address, and Back removes it", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/write-path?from=now-1h&to=now&path=direct");
-  await expect(waterfall(page, vault.traces.directId)).toContainText("by the direct path");
+  await expect(waterfall(page, vault.traces.directId)).toContainText("on the direct path");
   await uploads(page).getByRole("row").nth(1).getByRole("button").first().click();
   await expect(page).toHaveURL(new RegExp(`upload=${vault.traces.directId}`));
   const another = await signedInAs("viewer");
