@@ -97,14 +97,15 @@ async function waitUntilReady(
     kill: () => void child.kill("SIGQUIT"),
   };
   if (child.pid !== undefined) onSpawn?.(server);
-  while (!isReady(dataDirectory, child.pid)) {
+  for (;;) {
     if (spawnError) throw explainFileError(spawnError, child.spawnfile);
+    // Before readiness: on a busy machine the server may be ready when this process runs again.
     if (signal?.aborted) await server.stop(abortPatienceMs);
     signal?.throwIfAborted();
+    if (isReady(dataDirectory, child.pid)) return server;
     if (exit) throw explainOutput(readLog(), dataDirectory);
     await delay(readyPollMs);
   }
-  return server;
 }
 
 /** The eighth line of the pid file is the server's state, written once it accepts connections. */
