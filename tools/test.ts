@@ -24,7 +24,7 @@ import {
 
 const SLOWEST_FILE_COUNT = 10;
 
-/** Vault tests leave a core idle for half of their time and browser tests for a sixth, which another stage makes use of. */
+/** Vault tests leave a core idle for half of their time, and browser tests for a sixth, which another stage uses. */
 const STAGES_AT_A_TIME = 2;
 
 type Stage = () => Promise<Counts>;
@@ -46,30 +46,34 @@ async function runAll(args: TestArguments): Promise<Counts> {
   };
   let counts = NO_TESTS;
   for (const [number, extent] of extents.entries()) {
-    const stages = listStages(args, extent, pages.promise);
-    if (number === 0 && (only === null || only === "e2e")) stages.unshift(verifyAndBuild);
+    const { first, then } = listStages(args, extent, pages.promise);
+    if (number === 0 && (only === null || only === "e2e")) first.unshift(verifyAndBuild);
     if (extent === "rest") console.log("The rest of the full run:");
-    counts = addCounts(counts, await runStages(stages));
+    for (const stages of [first, then]) counts = addCounts(counts, await runStages(stages));
   }
   return counts;
 }
 
-/** Lists the stages in the order in which they begin. */
-function listStages({ only, filters }: TestArguments, extent: Extent, pages: Promise<boolean>): Stage[] {
+/**
+ * Lists the stages in the order in which they begin. Browsers beside vaults would leave neither enough of two processors
+ * for what clients wait for.
+ */
+function listStages({ only, filters }: TestArguments, extent: Extent, pages: Promise<boolean>) {
   const files = { extent, filters };
-  const stages: Stage[] = [];
-  if (only === null || only === "unit" || only === "db") stages.push(() => unitAndDatabaseTests(files, only));
-  if (only === null || only === "vault") stages.push(() => vaultTests(files));
+  const first: Stage[] = [];
+  const then: Stage[] = [];
+  if (only === null || only === "unit" || only === "db") first.push(() => unitAndDatabaseTests(files, only));
+  if (only === null || only === "vault") first.push(() => vaultTests(files));
   if (only === null || only === "e2e") {
-    stages.push(async () => {
+    then.push(async () => {
       if (await pages) return endToEndTests(files);
       console.log("not run end-to-end tests (there is no build to test)");
       return NO_TESTS;
     });
   }
   // Parts of file names choose among test files, and the simulation has none.
-  if (only === null && filters.length === 0) stages.push(() => simulation(extent));
-  return stages;
+  if (only === null && filters.length === 0) then.push(() => simulation(extent));
+  return { first, then };
 }
 
 async function runStages(stages: readonly Stage[]): Promise<Counts> {
