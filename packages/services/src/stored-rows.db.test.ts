@@ -407,6 +407,7 @@ test("plans and their reports can be read as the previous release wrote them", a
     input,
     ranges: [],
     aroundShare: 0.2,
+    loadMeasuredSeconds: null,
   });
 });
 

@@ -126,7 +126,8 @@ const aroundShare = z
   .min(0, "Ranges around inputs are 0 to 90 %.")
   .max(0.9, "Ranges around inputs are 0 to 90 %.")
   .default(0.2);
-const asked = { note, input: planInput, ranges, aroundShare };
+const loadMeasuredSeconds = z.number().nonnegative().nullable().default(null);
+const asked = { note, input: planInput, ranges, aroundShare, loadMeasuredSeconds };
 
 export const scenarioIdInput = z.object({ scenarioId: z.uuid("There is no such plan.") });
 export const createScenarioInput = z.object({ name: scenarioName, ...asked });
@@ -161,6 +162,8 @@ export interface AskedPlan {
   ranges: Record<string, unknown>[];
   /** Relative spread of every other input around its figure. */
   aroundShare: number;
+  /** Time for which the fleet's load had been measured when the plan took it; null for a load of the plan's own. */
+  loadMeasuredSeconds: number | null;
 }
 
 export interface PlanScenario extends ScenarioRow, AskedPlan {}

@@ -69,6 +69,7 @@ test("a plan shared before plans had ranges is read without ranges", () => {
     createdAt: new Date(checkedAt),
     ranges: [],
     aroundShare: 0.2,
+    loadMeasuredSeconds: null,
   });
 });
 

@@ -17,6 +17,7 @@ const report: z.ZodType<PlanReportDocument> = z.object({
   input,
   ranges: ranges.default([]),
   aroundShare: z.number().default(AROUND_SHARE_AT_FIRST),
+  loadMeasuredSeconds: z.number().nullable().default(null),
 });
 
 export const planScenarioColumns = {

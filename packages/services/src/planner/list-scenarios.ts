@@ -7,7 +7,7 @@ export async function listScenarios({ ctx }: { ctx: Context }): Promise<Scenario
   requireRole(ctx, "viewer");
   const scenarios = await ctx.platform.db.planScenario.findMany({
     orderBy: { name: "asc" },
-    omit: { input: true, ranges: true, aroundShare: true, createdById: true },
+    omit: { input: true, ranges: true, aroundShare: true, loadMeasuredSeconds: true, createdById: true },
   });
   return scenarios.map(toScenarioRow);
 }

@@ -48,7 +48,7 @@ const input = {
   installed: null,
 };
 const ranges = [{ variable: "uploadsPerSecond", shape: "triangular", low: 1500, mode: 2000, high: 4000 }];
-const asked = { note: "For spring", input, ranges, aroundShare: 0.3 };
+const asked = { note: "For spring", input, ranges, aroundShare: 0.3, loadMeasuredSeconds: 1800 };
 
 const { installation, viewer } = useSharedInstallation("viewer");
 let operator: Person;
@@ -67,7 +67,7 @@ test("a plan is stored unchanged, and every signed-in user can read it", async (
   const found = await getScenario({ ctx: viewer.ctx, input: { scenarioId: id } });
   expect(found).toMatchObject({ name: "Spring", note: "For spring", createdByName: "Ada", isDefault: false });
   expect(found.input).toMatchObject({ uploadsPerSecond: 2000, drive: { name: "Micron 7450 MAX" } });
-  expect(found).toMatchObject({ ranges, aroundShare: 0.3 });
+  expect(found).toMatchObject({ ranges, aroundShare: 0.3, loadMeasuredSeconds: 1800 });
   expect(await listScenarios({ ctx: viewer.ctx })).toMatchObject([{ id, name: "Spring" }]);
   expect(await actions(1)).toEqual(["plan.scenario_created"]);
 });
@@ -98,15 +98,20 @@ test("a range that cannot be sampled is refused with the message of its field", 
 
 test("the audit log shows a changed note and changed ranges, before and after", async () => {
   const { id, updatedAt } = await create("Spring");
-  const change = { note: "For autumn", ranges: [], aroundShare: 0.1 };
+  const change = { note: "For autumn", ranges: [], aroundShare: 0.1, loadMeasuredSeconds: null };
   await updateScenario({
     ctx: operator.ctx,
     input: { scenarioId: id, ...asked, ...change, updatedAtMs: updatedAt.getTime() },
   });
   expect((await auditEvents(installation.platform)).at(-1)).toMatchObject({
     action: "plan.scenario_changed",
-    before: { note: "For spring", ranges: expect.stringContaining('"mode":2000'), aroundShare: 0.3 },
-    after: { note: "For autumn", ranges: "[]", aroundShare: 0.1 },
+    before: {
+      note: "For spring",
+      ranges: expect.stringContaining('"mode":2000'),
+      aroundShare: 0.3,
+      loadMeasuredSeconds: 1800,
+    },
+    after: { note: "For autumn", ranges: "[]", aroundShare: 0.1, loadMeasuredSeconds: null },
   });
 });
 

@@ -37,11 +37,12 @@ interface Asked {
   readonly input: unknown;
   readonly ranges: readonly unknown[];
   readonly aroundShare: number;
+  readonly loadMeasuredSeconds: number | null;
   readonly note: string;
 }
 
 /** Checks the input as the page does before it computes, so that a stored scenario can be computed. */
-export function checkedPlan({ input, ranges, aroundShare, note }: Asked) {
+export function checkedPlan({ input, ranges, aroundShare, loadMeasuredSeconds, note }: Asked) {
   const plan = checkStashPlanInput(input);
   if (plan.input === null) throw refused("input", plan.problems);
   const drawn = checkRanges(ranges);
@@ -49,6 +50,7 @@ export function checkedPlan({ input, ranges, aroundShare, note }: Asked) {
   return {
     note,
     aroundShare,
+    loadMeasuredSeconds,
     input: planScenarioColumns.input.write({ ...plan.input }),
     ranges: planScenarioColumns.ranges.write(drawn.ranges.map((range) => ({ ...range }))),
   };
@@ -61,10 +63,11 @@ function refused(name: string, [first]: readonly InputProblem[]): StashlightErro
 }
 
 /** Returns the stored inputs, validated. */
-export const toAskedPlan = ({ id, input, ranges, aroundShare }: Stored): AskedPlan => ({
+export const toAskedPlan = ({ id, input, ranges, aroundShare, loadMeasuredSeconds }: Stored): AskedPlan => ({
   input: planScenarioColumns.input.read(input, id),
   ranges: planScenarioColumns.ranges.read(ranges, id),
   aroundShare,
+  loadMeasuredSeconds,
 });
 
 export const toScenarioRow = (scenario: Omit<Stored, keyof AskedPlan | "createdById">): ScenarioRow => ({
@@ -87,10 +90,12 @@ export const scenarioAudit = ({
   input,
   ranges,
   aroundShare,
+  loadMeasuredSeconds,
 }: Pick<Stored, "name" | "note" | keyof AskedPlan>) => ({
   name,
   note,
   input: JSON.stringify(input),
   ranges: JSON.stringify(ranges),
   aroundShare,
+  loadMeasuredSeconds,
 });

@@ -7,7 +7,7 @@ import { Callout } from "@stashlight/ui/feedback";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { useMemo } from "react";
 import { InputTable } from "../(console)/planner/input-table.tsx";
-import { ownBasis } from "../(console)/planner/load-source.ts";
+import { savedBasis } from "../(console)/planner/load-source.ts";
 import { AnswerSentence, PlanAnswer } from "../(console)/planner/plan-answer.tsx";
 import { NoteText } from "../(console)/planner/plan-note.tsx";
 import { PrintButton } from "../shared-report.tsx";
@@ -41,12 +41,13 @@ export function SharedPlan({ report }: { report: PlanReportDocument & { expiresA
 
 function Answered({ input, report }: { input: StashPlanInput; report: PlanReportDocument }) {
   const answer = useMemo(() => explainPlan(input), [input]);
+  const basis = savedBasis(report.loadMeasuredSeconds);
   return (
     <>
-      <AnswerSentence answer={answer} basis={ownBasis} isCurrent />
+      <AnswerSentence answer={answer} basis={basis} isCurrent />
       <NoteText note={report.note} />
-      <PlanAnswer answer={answer} basis={ownBasis} />
-      <SharedUncertainty input={answer.input} answer={answer} asked={report} />
+      <PlanAnswer answer={answer} basis={basis} />
+      <SharedUncertainty input={answer.input} answer={answer} unjudged={basis.unjudged} asked={report} />
       <InputTable input={input} />
     </>
   );

@@ -9,6 +9,7 @@ import { useUncertainty } from "../(console)/planner/use-uncertainty.ts";
 interface SharedUncertaintyProps {
   readonly input: StashPlanInput;
   readonly answer: StashAnswer;
+  readonly unjudged: string | null;
   readonly asked: Pick<AskedPlan, "ranges" | "aroundShare">;
 }
 
@@ -18,6 +19,7 @@ const noFields: ReadonlySet<string> = new Set();
 export function SharedUncertainty({
   input,
   answer,
+  unjudged,
   asked: { ranges: saved, aroundShare },
 }: SharedUncertaintyProps) {
   const { sensitivities } = answer;
@@ -36,7 +38,7 @@ export function SharedUncertainty({
   const ranges = useMemo(() => checkRows(rows).ranges, [rows]);
   const uncertainty = useUncertainty(input, ranges);
   return (
-    <UncertaintySection {...uncertainty}>
+    <UncertaintySection {...uncertainty} unjudged={unjudged}>
       <RangeTable rows={rows} />
     </UncertaintySection>
   );

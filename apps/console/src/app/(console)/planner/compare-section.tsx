@@ -10,6 +10,7 @@ import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 import { type AskedPlan, type ComparedRow, comparedAnswers, comparedInputs } from "./compare.ts";
 import { FigureTable } from "./figure-table.tsx";
+import { findUnjudged } from "./load-source.ts";
 import { NoteText } from "./plan-note.tsx";
 
 interface CompareSectionProps extends AskedPlan {
@@ -78,7 +79,10 @@ function Comparison({
     if (checked === null) return null;
     const others = checkRanges(other.data?.ranges).ranges ?? [];
     return {
-      answers: comparedAnswers({ answer, unjudged }, { answer: explainPlan(checked), unjudged: null }),
+      answers: comparedAnswers(
+        { answer, unjudged },
+        { answer: explainPlan(checked), unjudged: findUnjudged(other.data?.loadMeasuredSeconds ?? null) },
+      ),
       inputs: comparedInputs({ input, ranges }, { input: checked, ranges: others }),
     };
   }, [other.data, answer, unjudged, input, ranges]);

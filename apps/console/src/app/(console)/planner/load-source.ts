@@ -5,7 +5,7 @@ import type { LiveInputs, LiveLoad } from "@stashlight/contracts/planner";
 import { headroomMarks } from "@stashlight/contracts/thresholds";
 
 /** "34 min of load were measured; a pool is judged by 6 h"; null for a load that is long enough. */
-export function describeShortLoad({ measuredSeconds }: LiveLoad): string | null {
+export function describeShortLoad({ measuredSeconds }: Pick<LiveLoad, "measuredSeconds">): string | null {
   const neededSeconds = headroomMarks.loadSecondsMin;
   if (measuredSeconds >= neededSeconds) return null;
   const [measured, needed] = [Math.floor(measuredSeconds / 60) * 60, neededSeconds].map((seconds) =>
@@ -22,16 +22,27 @@ export interface PlanBasis {
   readonly growthFrom: "trend" | "plan";
 }
 
-/** Basis of a plan whose figures are all its own, such as a saved one. */
-export const ownBasis: PlanBasis = { unjudged: null, growthFrom: "plan" };
+/** Reason that a plan does not judge pools: its load was the fleet's, measured for too short a time. */
+export const findUnjudged = (loadMeasuredSeconds: number | null): string | null =>
+  loadMeasuredSeconds === null ? null : describeShortLoad({ measuredSeconds: loadMeasuredSeconds });
 
-export function findPlanBasis(fromFleet: ReadonlySet<string>, live: LiveInputs | undefined): PlanBasis {
-  const load = fromFleet.has("uploadsPerSecond") ? (live?.uploadsPerSecond.figure ?? null) : null;
-  return {
-    unjudged: load === null ? null : describeShortLoad(load),
-    growthFrom: fromFleet.has("growthPerYear") ? "trend" : "plan",
-  };
-}
+/** Basis of a plan as it was saved: its growth is its own. */
+export const savedBasis = (loadMeasuredSeconds: number | null): PlanBasis => ({
+  unjudged: findUnjudged(loadMeasuredSeconds),
+  growthFrom: "plan",
+});
+
+export const findPlanBasis = (
+  fromFleet: ReadonlySet<string>,
+  loadMeasuredSeconds: number | null,
+): PlanBasis => ({
+  unjudged: findUnjudged(loadMeasuredSeconds),
+  growthFrom: fromFleet.has("growthPerYear") ? "trend" : "plan",
+});
+
+/** "By the load so far: " before what follows from a load that judges no pool. */
+export const loadSoFar = (unjudged: string | null): string =>
+  unjudged === null ? "" : "By the load so far: ";
 
 /** Shown in place of a verdict on a pool. */
 export const NOT_JUDGED = "not judged";
@@ -46,19 +57,18 @@ export interface LoadSourceWords {
 /** Null for a load of the fleet that was measured for long enough, or if neither load nor pool is the fleet's. */
 export function describeLoadSource(
   fromFleet: ReadonlySet<string>,
+  loadMeasuredSeconds: number | null,
   live: LiveInputs | undefined,
 ): LoadSourceWords | null {
-  if (live === undefined) return null;
-  const { figure, missing } = live.uploadsPerSecond;
-  if (figure === null) {
-    if (!fromFleet.has("installed.servers")) return null;
-    return { title: "The pool is the fleet's, but the load is the plan's own", sentence: missing };
+  const unjudged = findUnjudged(loadMeasuredSeconds);
+  if (unjudged !== null) {
+    return {
+      title: "The load was measured for a short time",
+      sentence: `${unjudged}. A longer measurement may change the answer.`,
+    };
   }
-  const { unjudged } = findPlanBasis(fromFleet, live);
-  return unjudged === null
-    ? null
-    : {
-        title: "The load was measured for a short time",
-        sentence: `${unjudged}. The answer may change until then.`,
-      };
+  const { figure, missing } = live?.uploadsPerSecond ?? { figure: null, missing: null };
+  if (loadMeasuredSeconds !== null || figure !== null || missing === null) return null;
+  if (!fromFleet.has("installed.servers")) return null;
+  return { title: "The pool is the fleet's, but the load is the plan's own", sentence: missing };
 }

@@ -15,7 +15,7 @@ import { useMemo } from "react";
 import { constraintFigure, growthFigure, poolsFigure, sensitivityFigure } from "./answer-charts.ts";
 import { CostTable } from "./cost-table.tsx";
 import { DurabilitySection } from "./durability-section.tsx";
-import { growthSources, type PlanBasis } from "./load-source.ts";
+import { growthSources, loadSoFar, type PlanBasis } from "./load-source.ts";
 import { PoolTable, poolVerdicts } from "./pool-table.tsx";
 import { Availability, CrossChecks, NotSurvivedList, Ports, Tail } from "./reasons.tsx";
 
@@ -73,6 +73,7 @@ export function PlanAnswer({ answer, basis }: PlanAnswerProps) {
         <Section
           key={verdict.pool.basis}
           title={`What the ${verdict.pool.basis} pool would not survive`}
+          description={basis.unjudged === null ? undefined : `${basis.unjudged}. By the load so far:`}
           card
         >
           <NotSurvivedList verdict={verdict} />
@@ -159,7 +160,10 @@ export function AnswerSentence({ answer, basis, isCurrent, onTakeCheapest }: Ans
         </Callout>
       )}
       {!planned.network.suffices && (
-        <Callout status="bad" title="The network does not suffice">
+        <Callout
+          status={basis.unjudged === null ? "bad" : "info"}
+          title={`The network does not suffice${basis.unjudged === null ? "" : " for the load so far"}`}
+        >
           {planned.network.sentence}
         </Callout>
       )}
@@ -172,7 +176,8 @@ function InstalledPool({ verdict, basis: { unjudged } }: { verdict: PoolVerdict;
   if (unjudged !== null) {
     return (
       <Callout status="info" title="The installed pool is not judged yet">
-        {unjudged}. By the load so far: {verdict.sentence}
+        {unjudged}. {loadSoFar(unjudged)}
+        {verdict.sentence}
       </Callout>
     );
   }

@@ -49,7 +49,7 @@ const parsers = {
   span: parseAsStringLiteral(spanOptions.map(({ value }) => value)).withDefault("24h"),
 };
 
-const nothingGiven = { ranges: [], aroundShare: AROUND_SHARE_DEFAULT };
+const nothingGiven = { ranges: [], aroundShare: AROUND_SHARE_DEFAULT, loadMeasuredSeconds: null };
 
 /**
  * A plan was valid when it was stored; one of an older format that is no longer valid is replaced
@@ -70,15 +70,18 @@ interface PlannerProps {
 export function Planner({ description, role, scenario }: PlannerProps) {
   usePageTitle(scenario?.name ?? "Planner");
   const [initial] = useState(() => initialInput(scenario));
-  const plan = usePlan(initial.input);
+  const plan = usePlan(initial.input, (scenario ?? nothingGiven).loadMeasuredSeconds);
   const fleet = useFleet();
   const live = fleet.live.data;
   const [note, setNote] = useState(scenario?.note ?? "");
   const ranges = useRanges(scenario ?? nothingGiven, plan, live);
-  const { input, answer } = plan;
+  const { input, answer, fromFleet, loadMeasuredSeconds } = plan;
   useFillFromLink(plan, live);
   const isComplete = plan.isCurrent && isNote(note);
-  const basis = useMemo(() => findPlanBasis(plan.fromFleet, live), [plan.fromFleet, live]);
+  const basis = useMemo(
+    () => findPlanBasis(fromFleet, loadMeasuredSeconds),
+    [fromFleet, loadMeasuredSeconds],
+  );
   const exported = { input, answer, note, ranges: givenRanges(ranges.rows), unjudged: basis.unjudged };
   return (
     <Page>
@@ -102,7 +105,9 @@ export function Planner({ description, role, scenario }: PlannerProps) {
       <ScenarioBar
         role={role}
         scenario={scenario}
-        toSave={isComplete && ranges.toSave !== null ? { input, note, ...ranges.toSave } : null}
+        toSave={
+          isComplete && ranges.toSave !== null ? { input, note, loadMeasuredSeconds, ...ranges.toSave } : null
+        }
       />
       <FleetBar fleet={fleet} />
       {/* Shows the fleet's values at each field and beside the answer. */}
@@ -122,7 +127,7 @@ export function Planner({ description, role, scenario }: PlannerProps) {
           <AddVault live={fleet.aged} />
           <NoteText note={note} isOnPaperOnly />
           <PlanAnswer answer={answer} basis={basis} />
-          <UncertaintyPanel input={answer.input} state={ranges} />
+          <UncertaintyPanel input={answer.input} unjudged={basis.unjudged} state={ranges} />
           <NoteSection note={note} onChange={setNote} />
         </div>
       </div>
@@ -138,7 +143,7 @@ export function Planner({ description, role, scenario }: PlannerProps) {
 }
 
 function LoadSource({ plan, live }: { plan: PlanState; live: LiveInputs | undefined }) {
-  const words = describeLoadSource(plan.fromFleet, live);
+  const words = describeLoadSource(plan.fromFleet, plan.loadMeasuredSeconds, live);
   if (words === null) return null;
   return (
     <Callout status="info" title={words.title}>

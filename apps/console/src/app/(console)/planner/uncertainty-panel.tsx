@@ -14,6 +14,7 @@ import { Section } from "@stashlight/ui/layout";
 import { type ReactNode, useMemo } from "react";
 import { uncertaintyFigure, variableLabel } from "./answer-charts.ts";
 import { FigureTable } from "./figure-table.tsx";
+import { loadSoFar } from "./load-source.ts";
 import { RangeEditor } from "./range-editor.tsx";
 import { formatRange, type RangeRow } from "./ranges.ts";
 import type { RangesState } from "./use-ranges.ts";
@@ -21,15 +22,17 @@ import { useUncertainty } from "./use-uncertainty.ts";
 
 interface UncertaintyPanelProps {
   readonly input: StashPlanInput;
+  /** Reason that the load judges no pool yet; null if it does. */
+  readonly unjudged: string | null;
   readonly state: RangesState;
 }
 
 /** Distribution of the answer over the ranges of the inputs. */
-export function UncertaintyPanel({ input, state }: UncertaintyPanelProps) {
+export function UncertaintyPanel({ input, unjudged, state }: UncertaintyPanelProps) {
   const { ranges, rows, percentText, isPercent, setPercent } = state;
   const uncertainty = useUncertainty(input, ranges);
   return (
-    <UncertaintySection {...uncertainty}>
+    <UncertaintySection {...uncertainty} unjudged={unjudged}>
       {ranges === null && (
         <Callout status="warning" title="The last valid draws">
           They stay until the marked ranges are corrected, and do not take them into account.
@@ -53,6 +56,7 @@ export function UncertaintyPanel({ input, state }: UncertaintyPanelProps) {
 }
 
 interface UncertaintySectionProps {
+  readonly unjudged: string | null;
   readonly answer: MonteCarloAnswer | null;
   /** True while the answer belongs to the inputs before the last change. */
   readonly isOutdated: boolean;
@@ -61,7 +65,13 @@ interface UncertaintySectionProps {
   readonly children: ReactNode;
 }
 
-export function UncertaintySection({ answer, isOutdated, hasFailed, children }: UncertaintySectionProps) {
+export function UncertaintySection({
+  answer,
+  unjudged,
+  isOutdated,
+  hasFailed,
+  children,
+}: UncertaintySectionProps) {
   const figure = useMemo(() => (answer === null ? null : uncertaintyFigure(answer)), [answer]);
   return (
     <Section
@@ -73,7 +83,12 @@ export function UncertaintySection({ answer, isOutdated, hasFailed, children }: 
           The browser could not start the worker that runs them. Reload the page to try again.
         </Callout>
       )}
-      {answer !== null && <p aria-live="polite">{answer.sentence}</p>}
+      {answer !== null && (
+        <p aria-live="polite">
+          {loadSoFar(unjudged)}
+          {answer.sentence}
+        </p>
+      )}
       {answer !== null && (
         <p className="text-sm text-muted">
           {bindingShares(answer)}

@@ -20,6 +20,8 @@ export interface PlanState {
   readonly isCurrent: boolean;
   /** Fields that hold the fleet's value. */
   readonly fromFleet: ReadonlySet<string>;
+  /** Time for which the fleet's load had been measured when it was taken; null for a load of the plan's own. */
+  readonly loadMeasuredSeconds: number | null;
   /** Typing a value disconnects it from the fleet. */
   readonly type: (path: string, text: string) => void;
   readonly setMix: (objects: Draft["objects"]) => void;
@@ -35,23 +37,37 @@ export interface PlanState {
 interface Form {
   readonly draft: Draft;
   readonly fromFleet: ReadonlySet<string>;
+  readonly loadMeasuredSeconds: number | null;
 }
 
+const LOAD = "uploadsPerSecond";
 const noFields: ReadonlySet<string> = new Set();
 const without = (paths: ReadonlySet<string>, path: string): ReadonlySet<string> =>
   new Set([...paths].filter((each) => each !== path));
 
-export function usePlan(initial: StashPlanInput): PlanState {
-  const [{ draft, fromFleet }, setForm] = useState<Form>(() => ({
+/** A load that the user enters was not measured. */
+const enterDraft = (form: Form, draft: Draft, fromFleet: ReadonlySet<string>): Form => ({
+  draft,
+  fromFleet,
+  loadMeasuredSeconds: draft.texts[LOAD] === form.draft.texts[LOAD] ? form.loadMeasuredSeconds : null,
+});
+
+const measuredLoad = ({ uploadsPerSecond }: LiveInputs): number | null =>
+  uploadsPerSecond.figure?.measuredSeconds ?? null;
+
+/** Begins with a plan, whose load had been measured for this time if it was the fleet's. */
+export function usePlan(initial: StashPlanInput, loadMeasuredAtFirst: number | null): PlanState {
+  const [{ draft, fromFleet, loadMeasuredSeconds }, setForm] = useState<Form>(() => ({
     draft: toDraft(initial),
     fromFleet: noFields,
+    loadMeasuredSeconds: loadMeasuredAtFirst,
   }));
   const checked = useMemo(() => checkStashPlanInput(toCandidate(draft)), [draft]);
   const [input, setInput] = useState(initial);
   if (checked.input !== null && checked.input !== input) setInput(checked.input);
   const answer = useMemo(() => explainPlan(input), [input]);
   const change = (path: string, next: (draft: Draft) => Draft) =>
-    setForm((form) => ({ draft: next(form.draft), fromFleet: without(form.fromFleet, path) }));
+    setForm((form) => enterDraft(form, next(form.draft), without(form.fromFleet, path)));
   return {
     draft,
     problems: checked.problems,
@@ -59,33 +75,45 @@ export function usePlan(initial: StashPlanInput): PlanState {
     answer,
     isCurrent: checked.input !== null,
     fromFleet,
+    loadMeasuredSeconds,
     type: (path, text) => change(path, (each) => withTexts(each, { [path]: text })),
     setMix: (objects) => change("objects", (each) => ({ ...each, objects })),
     setLoad: (texts, objects) =>
-      setForm((form) => ({
-        draft: { ...withTexts(form.draft, texts), objects: objects ?? form.draft.objects },
-        fromFleet: new Set(
-          [...form.fromFleet].filter(
-            (path) => texts[path] === undefined && !(path === "objects" && objects !== null),
+      setForm((form) =>
+        enterDraft(
+          form,
+          { ...withTexts(form.draft, texts), objects: objects ?? form.draft.objects },
+          new Set(
+            [...form.fromFleet].filter(
+              (path) => texts[path] === undefined && !(path === "objects" && objects !== null),
+            ),
           ),
         ),
-      })),
+      ),
     setInstalled: (hasInstalled) => setForm((form) => ({ ...form, draft: { ...form.draft, hasInstalled } })),
     setTexts: (texts) =>
-      setForm((form) => ({
-        draft: withTexts(form.draft, texts),
-        fromFleet: new Set([...form.fromFleet].filter((path) => texts[path] === undefined)),
-      })),
+      setForm((form) =>
+        enterDraft(
+          form,
+          withTexts(form.draft, texts),
+          new Set([...form.fromFleet].filter((path) => texts[path] === undefined)),
+        ),
+      ),
     takeOne: (path, live) =>
       setForm((form) => ({
         draft: takenFrom(form.draft, path, live),
         fromFleet: new Set([...form.fromFleet, path]),
+        loadMeasuredSeconds: path === LOAD ? measuredLoad(live) : form.loadMeasuredSeconds,
       })),
     override: (path) => setForm((form) => ({ ...form, fromFleet: without(form.fromFleet, path) })),
     takeAll: (live) =>
       setForm((form) => {
         const filled = fillFromFleet(form.draft, live);
-        return { draft: filled.draft, fromFleet: new Set(filled.paths) };
+        return {
+          draft: filled.draft,
+          fromFleet: new Set(filled.paths),
+          loadMeasuredSeconds: filled.paths.includes(LOAD) ? measuredLoad(live) : form.loadMeasuredSeconds,
+        };
       }),
   };
 }

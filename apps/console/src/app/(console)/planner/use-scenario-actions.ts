@@ -11,6 +11,7 @@ export interface PlanToSave {
   readonly note: string;
   readonly ranges: readonly UncertainRange[];
   readonly aroundShare: number;
+  readonly loadMeasuredSeconds: number | null;
 }
 
 const sent = ({ input, ranges, ...others }: PlanToSave) => ({
@@ -38,11 +39,22 @@ export function useScenarioActions(scenario: PlanScenario | null) {
   const create = useMutation(trpc.planner.createScenario.mutationOptions({ onSuccess: renew }));
   const update = useMutation(
     trpc.planner.updateScenario.mutationOptions({
-      onSuccess: async ({ updatedAt, note }, { input, ranges = [], aroundShare = 0 }) => {
+      onSuccess: async (
+        { updatedAt, note },
+        { input, ranges = [], aroundShare = 0, loadMeasuredSeconds = null },
+      ) => {
         setSavedAtMs(updatedAt.getTime());
         if (scenario !== null) {
           const key = trpc.planner.getScenario.queryKey({ scenarioId: scenario.id });
-          client.setQueryData(key, { ...scenario, note, input, ranges, aroundShare, updatedAt });
+          client.setQueryData(key, {
+            ...scenario,
+            note,
+            input,
+            ranges,
+            aroundShare,
+            loadMeasuredSeconds,
+            updatedAt,
+          });
         }
         await renew();
       },
