@@ -16,7 +16,7 @@ import { Select } from "@stashlight/ui/select";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
-import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useElapsedSeconds } from "../../../client/elapsed-seconds.ts";
 import { usePageTitle } from "../../../client/page-title.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
@@ -27,7 +27,7 @@ import { ExportMenu } from "./export-menu.tsx";
 import { InputTable } from "./input-table.tsx";
 import { agedBy, fleetEndMs, fleetSources } from "./live.ts";
 import { LoadImport } from "./load/load-import.tsx";
-import { describeLoadSource, findPlanBasis } from "./load-source.ts";
+import { describeLoadSource } from "./load-source.ts";
 import { AnswerSentence, PlanAnswer } from "./plan-answer.tsx";
 import { PlanForm } from "./plan-form.tsx";
 import { isNote, NoteSection, NoteText } from "./plan-note.tsx";
@@ -75,13 +75,9 @@ export function Planner({ description, role, scenario }: PlannerProps) {
   const live = fleet.live.data;
   const [note, setNote] = useState(scenario?.note ?? "");
   const ranges = useRanges(scenario ?? nothingGiven, plan, live);
-  const { input, answer, fromFleet, loadMeasuredSeconds } = plan;
+  const { input, answer, basis, loadMeasuredSeconds } = plan;
   useFillFromLink(plan, live);
   const isComplete = plan.isCurrent && isNote(note);
-  const basis = useMemo(
-    () => findPlanBasis(fromFleet, loadMeasuredSeconds),
-    [fromFleet, loadMeasuredSeconds],
-  );
   const exported = { input, answer, note, ranges: givenRanges(ranges.rows), unjudged: basis.unjudged };
   return (
     <Page>
@@ -105,9 +101,7 @@ export function Planner({ description, role, scenario }: PlannerProps) {
       <ScenarioBar
         role={role}
         scenario={scenario}
-        toSave={
-          isComplete && ranges.toSave !== null ? { input, note, loadMeasuredSeconds, ...ranges.toSave } : null
-        }
+        toSave={isComplete ? ranges.toSave && { input, note, loadMeasuredSeconds, ...ranges.toSave } : null}
       />
       <FleetBar fleet={fleet} />
       {/* Shows the fleet's values at each field and beside the answer. */}

@@ -10,6 +10,7 @@ import {
 import { useMemo, useState } from "react";
 import { type Draft, toCandidate, toDraft, withTexts } from "./draft.ts";
 import { fillFromFleet, liveOffers, toDraftObjects } from "./live.ts";
+import { findPlanBasis, type PlanBasis } from "./load-source.ts";
 
 export interface PlanState {
   readonly draft: Draft;
@@ -22,6 +23,7 @@ export interface PlanState {
   readonly fromFleet: ReadonlySet<string>;
   /** Time for which the fleet's load had been measured when it was taken; null for a load of the plan's own. */
   readonly loadMeasuredSeconds: number | null;
+  readonly basis: PlanBasis;
   /** Typing a value disconnects it from the fleet. */
   readonly type: (path: string, text: string) => void;
   readonly setMix: (objects: Draft["objects"]) => void;
@@ -66,6 +68,10 @@ export function usePlan(initial: StashPlanInput, loadMeasuredAtFirst: number | n
   const [input, setInput] = useState(initial);
   if (checked.input !== null && checked.input !== input) setInput(checked.input);
   const answer = useMemo(() => explainPlan(input), [input]);
+  const basis = useMemo(
+    () => findPlanBasis(fromFleet, loadMeasuredSeconds),
+    [fromFleet, loadMeasuredSeconds],
+  );
   const change = (path: string, next: (draft: Draft) => Draft) =>
     setForm((form) => enterDraft(form, next(form.draft), without(form.fromFleet, path)));
   return {
@@ -76,6 +82,7 @@ export function usePlan(initial: StashPlanInput, loadMeasuredAtFirst: number | n
     isCurrent: checked.input !== null,
     fromFleet,
     loadMeasuredSeconds,
+    basis,
     type: (path, text) => change(path, (each) => withTexts(each, { [path]: text })),
     setMix: (objects) => change("objects", (each) => ({ ...each, objects })),
     setLoad: (texts, objects) =>
