@@ -82,6 +82,20 @@ test("a power cut forgets a kill that did not reach the medium, and counts the s
   expect(bench.told).toEqual(["durable 1", "durable 2", "killed 1", "durable 1"]);
 });
 
+test("a checkpoint ends with its process, whose timers are not called any more", () => {
+  const bench = new MediumBench("pod");
+  bench.start();
+  bench.append(1);
+  let isHeld = false;
+  const calls: string[] = [];
+  const shell = { hold: () => void (isHeld = true), letGo: () => void calls.push("let go") };
+  bench.medium.checkpoint(shell, () => "never asked");
+  while (!isHeld) expect(bench.queue.step(Number.POSITIVE_INFINITY)).toBe(true);
+  bench.medium.crash();
+  bench.run();
+  expect(calls).toEqual([]);
+});
+
 test("a false sync is detected at once, and its shards count as durable once the drive is honest again", () => {
   const bench = new MediumBench("stash");
   bench.start();

@@ -281,7 +281,11 @@ export class LogMedium implements Medium {
     const { counters, queue } = this.#options;
     const boot = this.#boot;
     this.#isCheckpointing = true;
-    const after = (delayUs: number, action: () => void) => queue.schedule(delayUs, action);
+    // The timers of a process end with it.
+    const after = (delayUs: number, action: () => void) =>
+      queue.schedule(delayUs, () => {
+        if (boot === this.#boot) action();
+      });
     const running = {
       store,
       shell,
