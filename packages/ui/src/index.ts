@@ -7,6 +7,7 @@ export {
   formatCount,
   formatDateTime,
   formatElapsed,
+  formatPeriod,
   formatSpan,
   MISSING,
 } from "./core/format.ts";

@@ -27,7 +27,7 @@ test("one window with enough samples gives its p99 and its age", () => {
 test("several combined windows state their length", () => {
   expect(tail({ toMs: 250_000, n: 1_120 })).toEqual({
     seconds: 0.009,
-    statistic: "p99 over 4 min",
+    statistic: "p99 over 4.2 min",
     n: 1_120,
     untilMs: 250_000,
   });

@@ -1,6 +1,6 @@
 /** Tail of a histogram as one figure: the highest percentile that its samples allow, and the period that it covers. */
 import type { MergedWindows, MetricSeries } from "@stashlight/contracts/metrics/query";
-import { formatSpan } from "@stashlight/ui";
+import { formatPeriod } from "@stashlight/ui";
 
 export interface Tail {
   readonly seconds: number;
@@ -23,7 +23,7 @@ export function newestTail(series: MetricSeries | undefined, stepMs: number): Ta
   const spanMs = newest.toMs - newest.fromMs;
   return {
     seconds,
-    statistic: spanMs <= stepMs ? name : `${name} over ${formatSpan(spanMs)}`,
+    statistic: spanMs <= stepMs ? name : `${name} over ${formatPeriod(spanMs)}`,
     n: newest.n,
     untilMs: newest.toMs,
   };
@@ -37,7 +37,7 @@ export function windowTail(series: MetricSeries | undefined, windowMs: number): 
   const whole = series?.summary?.whole;
   if (whole === undefined || whole.p50 === null) return null;
   const { seconds, name } = highestPercentile(whole);
-  return { seconds, statistic: `${name} over ${formatSpan(windowMs)}`, n: whole.n, untilMs: whole.toMs };
+  return { seconds, statistic: `${name} over ${formatPeriod(windowMs)}`, n: whole.n, untilMs: whole.toMs };
 }
 
 function highestPercentile({ p99, p90, p50, max }: MergedWindows): { seconds: number; name: string } {

@@ -3,7 +3,7 @@ import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { describeFullIndex, describeIndexLimit, INDEX_ADVICE, judgeIndex } from "@stashlight/contracts/space";
 import { MINUTE_MS } from "@stashlight/contracts/time";
-import { formatCount, formatSpan } from "@stashlight/ui";
+import { formatCount, formatPeriod } from "@stashlight/ui";
 import { formatQuantity, type Quantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
@@ -144,7 +144,7 @@ function rateFigure(titled: Titled, { whole, recent }: Counts): VaultFigure {
     rank: value,
     n,
     untilMs: last.endMs,
-    statistic: `mean of ${formatSpan(spanMs)}`,
+    statistic: `mean of ${formatPeriod(spanMs)}`,
     ...(byPath.length === 0 ? {} : { detail: byPath.join(", ") }),
     trend: {
       what: "mean",
@@ -202,7 +202,7 @@ function failureFigure({ whole: all, recent }: Counts, nowMs: number): VaultFigu
     value,
     rank: value,
     n,
-    statistic: `${value === 0 ? "none of the requests" : "requests"}${spanMs === 0 ? "" : ` in ${formatSpan(spanMs)}`}`,
+    statistic: `${value === 0 ? "none of the requests" : "requests"}${spanMs === 0 ? "" : ` in ${formatPeriod(spanMs)}`}`,
     ...(detail === "" ? {} : { detail }),
     status: isOver ? "info" : isGoingOn ? "warning" : "good",
     ...(trend === null ? {} : { trend }),

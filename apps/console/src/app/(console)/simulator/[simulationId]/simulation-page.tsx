@@ -1,7 +1,7 @@
 "use client";
 import type { ApiOutputs } from "@stashlight/api";
 import { type Role, roleIncludes } from "@stashlight/contracts/user";
-import { formatCount, formatSpan } from "@stashlight/ui";
+import { formatCount, formatPeriod, formatSpan } from "@stashlight/ui";
 import { Callout, ProgressBar, Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
@@ -54,7 +54,7 @@ export function SimulationPage({ simulationId, role }: { simulationId: string; r
 
 function describe({ seed, version, requestedByName, scenario }: Simulation): string {
   const by = version === null ? "" : `, by version ${version}`;
-  return `Simulated, not measured: ${formatSpan(scenario.durationSeconds * 1000)} of a vault from seed ${seed}${by}. Requested by ${requestedByName}.`;
+  return `Simulated, not measured: ${formatPeriod(scenario.durationSeconds * 1000)} of a vault from seed ${seed}${by}. Requested by ${requestedByName}.`;
 }
 
 function State({ simulation }: { simulation: Simulation }) {
