@@ -24,8 +24,11 @@ const BUCKET = "scale";
 const SEGMENT_BYTES = 32 * MIB;
 /** Header, metadata, and frames of a record; measured for these keys. */
 const RECORD_BYTES_MAX = 280;
-/** Space beside that of the objects, for what the bench uploads and for compaction. */
-const SPARE_SHARE = 0.1;
+/**
+ * Space beside that of the objects, for what the bench uploads and for compaction, which leaves the largest record's length
+ * of each segment: a seventh with two data shards.
+ */
+const SPARE_SHARE = 0.5;
 const SPARE_SEGMENTS = 6;
 
 const COLLECTED_WITHIN_MS = 5000;
