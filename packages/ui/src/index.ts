@@ -1,5 +1,6 @@
 export { noteServerTime, serverNow } from "./core/clock.ts";
 export { cx } from "./core/cx.ts";
+export { downloadText } from "./core/download.ts";
 export * from "./core/format.ts";
 export { lazyPart, lazyWhenOpen } from "./core/lazy.tsx";
 export { UiLink, type UiLinkProps, UiProvider } from "./core/provider.tsx";
