@@ -36,6 +36,7 @@ export {
   type NodeAnswer,
 } from "./enrolment/enrol.ts";
 export { type ObtainedKey, type ObtainKeyOptions, obtainKey } from "./enrolment/obtain-key.ts";
+export * from "./enrolment/private-file.ts";
 export * from "./exposition/exposition.ts";
 export type { Gap, GapReason } from "./gap.ts";
 export { upperBound } from "./histogram/buckets.ts";
