@@ -86,7 +86,7 @@ const NODE_ADAPTERS = [
   "packages/telemetry/src/delivery/post-traces.ts",
   "packages/telemetry/src/delivery/probe-jobs.ts",
   "packages/telemetry/src/delivery/quarantine.ts",
-  "packages/telemetry/src/enrolment/key-file.ts",
+  "packages/telemetry/src/enrolment/private-file.ts",
   "packages/telemetry/src/http/ingest-request.ts",
   "packages/telemetry/src/spool/files.ts",
   "packages/telemetry/src/spool/segment.ts",

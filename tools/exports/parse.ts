@@ -19,7 +19,7 @@ export interface TakenName {
 export interface NameFacts {
   readonly exported: readonly ExportedName[];
   /** Modules whose names are all re-exported. */
-  readonly passedOn: readonly string[];
+  readonly passedOn: readonly { readonly specifier: string; readonly isType: boolean }[];
   readonly taken: readonly TakenName[];
 }
 
@@ -33,7 +33,7 @@ export function readNames(path: string, source: string): NameFacts {
   const program = parseSync(path, source, { sourceType: "module" }).program as unknown as Node;
   const lineAt = lineFinder(source);
   const exported: ExportedName[] = [];
-  const passedOn: string[] = [];
+  const passedOn: NameFacts["passedOn"][number][] = [];
   const taken: TakenName[] = [];
   for (const node of program.body as Node[]) {
     if (node.type === "ExportNamedDeclaration") {
@@ -48,7 +48,7 @@ export function readNames(path: string, source: string): NameFacts {
         exported.push({ name, line: lineAt(node.start), isType: node.exportKind === "type", from: null });
     } else if (node.type === "ExportAllDeclaration") {
       const specifier = stringValue(node.source) ?? "";
-      if (node.exported === null) passedOn.push(specifier);
+      if (node.exported === null) passedOn.push({ specifier, isType: node.exportKind === "type" });
       else taken.push({ specifier, name: "*" });
     } else if (node.type === "ImportDeclaration") {
       taken.push(...namesTaken(node));

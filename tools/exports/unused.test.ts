@@ -40,6 +40,16 @@ test("an export that an entry point re-exports and no file imports is unused in 
   expect(found).toEqual([`${inner} a`, `${door} a`]);
 });
 
+test("a helper shared within a package is refused behind an entry point that passes on all names", () => {
+  const found = unusedIn({
+    [door]: `export * from "./inner.ts";`,
+    [inner]: "export const a = 1; export const b = 2; export type T = 1; export const c = 3 as T;",
+    "packages/contracts/src/neighbour.ts": `import { b } from "./inner.ts"; b;`,
+    "apps/worker/src/main.ts": `import { a, c } from "@stashlight/contracts/unit"; a; c;`,
+  });
+  expect(found).toEqual([`${inner} b`]);
+});
+
 test.each([
   [`import * as all from "./inner.ts"; all;`],
   [`await import("./inner.ts");`],

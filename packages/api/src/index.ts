@@ -5,15 +5,7 @@ export { openPlatform, type Platform, type PlatformOptions } from "@stashlight/s
 export { type Heartbeat, productVersion, startHeartbeat } from "@stashlight/services/process";
 export { isSetUp } from "@stashlight/services/setup";
 export { listVaults } from "@stashlight/services/vault";
-export {
-  type ApiOptions,
-  handleAuditExport,
-  handleAuthRequest,
-  handleBenchmarkExport,
-  handleBenchmarkImport,
-  handleTrpcRequest,
-  requestContext,
-} from "./handle.ts";
+export * from "./handle.ts";
 export { handlePublicApi } from "./public/handle.ts";
 export type { ApiOutputs, AppRouter } from "./router/index.ts";
 export type { ApiContext } from "./trpc.ts";

@@ -1,12 +1,6 @@
 export { type ExportFormat, exportRun } from "./export-run.ts";
 export type { ExportedFile, ExportedRun } from "./exported-run.ts";
-export {
-  type ImportInput,
-  type ImportOutlet,
-  type ImportProgress,
-  type ImportResult,
-  importFile,
-} from "./import-file.ts";
+export * from "./import-file.ts";
 export type {
   ImportedDistribution,
   ImportedRun,

@@ -32,7 +32,7 @@ export type WarpColumn = (typeof warpColumns)[number];
 
 const REQUIRED: readonly WarpColumn[] = ["op", "bytes", "error", "start", "duration_ns"];
 
-const operations: ReadonlyMap<string, BenchmarkOperation> = new Map([
+export const warpOperations: ReadonlyMap<string, BenchmarkOperation> = new Map([
   ["PUT", "PUT"],
   ["GET", "GET"],
   ["DELETE", "DELETE"],
@@ -65,7 +65,7 @@ export function warpCsvReader(limits: ImportLimits, take: TakeSample): TextReade
       throw new RefusedFile("bad-value", what, { line: row.line });
     }
     const cells = parseCells(row, columns);
-    const operation = operations.get(cells.text("op"));
+    const operation = warpOperations.get(cells.text("op"));
     if (operation === undefined) omissions.add(`operation ${shown(cells.text("op"))}`);
     else if (cells.text("n_objects") !== "" && cells.count("n_objects") > 1) {
       omissions.add(`${operation} of several objects in one request`);

@@ -14,13 +14,7 @@ import {
 } from "./json-node.ts";
 import { RefusedFile } from "./refusal.ts";
 import { createOmissions, createRowBudget } from "./row-budget.ts";
-
-const operations: ReadonlyMap<string, BenchmarkOperation> = new Map([
-  ["PUT", "PUT"],
-  ["GET", "GET"],
-  ["DELETE", "DELETE"],
-  ["STAT", "HEAD"],
-]);
+import { warpOperations } from "./warp-csv.ts";
 
 export function isWarpJson(text: string): boolean {
   return text.startsWith("{") && /"by_op_type"\s*:/.test(text) && /"v"\s*:/.test(text);
@@ -45,7 +39,7 @@ export function readWarpJson(text: string, limits: ImportLimits): ReadRun {
   const distributions: ImportedDistribution[] = [];
   let startedAtMs: number | null = null;
   for (const [name, aggregate] of requireEntries(at(root, "by_op_type"))) {
-    const operation = operations.get(name);
+    const operation = warpOperations.get(name);
     if (operation === undefined) {
       omissions.add(`figures of operation ${name.slice(0, 60)}`);
       continue;

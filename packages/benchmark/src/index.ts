@@ -26,14 +26,7 @@ export {
 } from "./methods/registry.ts";
 export { type ProbeInput, probeEndpoint } from "./probe/probe-endpoint.ts";
 export { type AwaitedEndpoint, waitForAnswer } from "./probe/wait-for-answer.ts";
-export {
-  findFlags,
-  type JudgedRun,
-  type JudgedSample,
-  type RunFlag,
-  type RunFlagName,
-  runFlagNames,
-} from "./run/flags.ts";
+export * from "./run/flags.ts";
 export { buildRunPrefix, isRunPrefix } from "./run/keys.ts";
 export type { RunProgress } from "./run/progress.ts";
 export type { StoredCheck } from "./run/stored-objects.ts";

@@ -1,10 +1,4 @@
-export {
-  type BulkConnection,
-  bulkConnection,
-  type Database,
-  openDatabase,
-  type Transaction,
-} from "./client.ts";
+export * from "./client.ts";
 export { type OpenDatabaseOptions, runtimeConnection } from "./connection.ts";
 export { Prisma } from "./generated/client.ts";
 export { jobQueueSchema } from "./job-queue-schema.ts";

@@ -1,12 +1,4 @@
-export {
-  annualFailureRates,
-  type CatalogueDrive,
-  catalogueModel,
-  type DriveId,
-  driveCatalogue,
-  type Figure,
-  findDrive,
-} from "./catalogue.ts";
+export * from "./catalogue.ts";
 export { customDevice } from "./custom.ts";
 export type { DeviceFigures } from "./device-figures.ts";
 export { type ComparedFigure, type DriveComparison, hddAgainstSsd } from "./drive-comparison.ts";

@@ -6,15 +6,7 @@ export {
   REBUILD_DAYS_MIN,
 } from "./drive-group.ts";
 export { DurabilityError } from "./error.ts";
-export {
-  estimateFailureRate,
-  type Interval,
-  limitPrior,
-  poissonInterval,
-  type RateEstimate,
-  type RatePrior,
-  updateFailureRate,
-} from "./failure-rate.ts";
+export * from "./failure-rate.ts";
 export { largestWithin } from "./inverse.ts";
 export {
   failuresPerYear,

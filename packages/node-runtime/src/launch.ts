@@ -112,6 +112,14 @@ export function agentLaunches(options: LaunchOptions): AgentLaunch[] {
   return [...pods, stash, buildLaunch("coordinator", ["coordinator"], nodeIds.coordinator, 4)];
 }
 
+/** Ids of the nodes of each role, in order. */
+export function nodeIdsByRole(
+  nodes: readonly { readonly id: string; readonly role: AgentRole }[],
+): Record<AgentRole, string[]> {
+  const select = (role: AgentRole) => nodes.filter((node) => node.role === role).map(({ id }) => id);
+  return { pod: select("pod"), stash: select("stash"), coordinator: select("coordinator") };
+}
+
 /** Splits `ids`, in order, into `count` groups of about the same size. */
 function splitEvenly(ids: readonly string[], count: number): string[][] {
   return Array.from({ length: count }, (_, at) =>

@@ -3,19 +3,7 @@ export { formatStop, type LayoutAvailability, type UploadAvailability } from "./
 export type { PlanCost } from "./answer/cost.ts";
 export type { CrossCheck } from "./answer/cross-checks.ts";
 export type { DirectUploads } from "./answer/direct.ts";
-export {
-  describeAssumptions,
-  describeLiveDurability,
-  describeRemedy,
-  judgeLiveDurability,
-  type KnownDurability,
-  type LiveDurability,
-  type LiveFigure,
-  type LivePod,
-  type LiveVault,
-  listLiveFigures,
-  type RebuildRates,
-} from "./answer/durability/live/index.ts";
+export * from "./answer/durability/live/index.ts";
 export {
   describeEvidence,
   estimateModelRate,
@@ -79,13 +67,7 @@ export {
   rangeShapes,
   type UncertainRange,
 } from "./monte-carlo/ranges.ts";
-export {
-  DRAWS_DEFAULT,
-  type MonteCarloAnswer,
-  type MonteCarloOptions,
-  runMonteCarlo,
-  type Spread,
-} from "./monte-carlo/run.ts";
+export * from "./monte-carlo/run.ts";
 export { littlesLaw } from "./queue/littles-law.ts";
 export { md1WaitSeconds } from "./queue/md1.ts";
 export { defaultPlanInput } from "./sizing/defaults.ts";

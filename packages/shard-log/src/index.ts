@@ -10,14 +10,7 @@ export { type LogDone, LogError, type LogErrorCode } from "./errors.ts";
 export { type Crc32c, type RecordHeader, type RecordType, recordBytes } from "./format.ts";
 export type { LogPolicy, Marks } from "./header-page.ts";
 export type { LogStats, RecordInput, ShardLog } from "./log.ts";
-export {
-  type KeepingLogOptions,
-  type OpenDone,
-  type OpenedLog,
-  type OpenLogOptions,
-  openLog,
-  openLogKeeping,
-} from "./open.ts";
+export * from "./open.ts";
 export type { LogOptions } from "./options.ts";
 export type { LogRecord, ReadDone } from "./read-record.ts";
 export type { RecordId } from "./record-key.ts";

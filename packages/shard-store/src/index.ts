@@ -1,23 +1,9 @@
-export type {
-  AppendFailure,
-  PodAnswers,
-  ShardAnswers,
-  StashAnswers,
-  StoreAnswers,
-  StoreWitness,
-} from "./answers.ts";
+export type * from "./answers.ts";
 export { checksum, decodeBody, decodeParts, encodeBody } from "./codec.ts";
 export type { IndexMemory, IndexSpace } from "./index-memory.ts";
 export type { Position } from "./positions.ts";
 export { type KeptRecord, keyOfShard, parseShardName, recordKeys } from "./records.ts";
-export {
-  checkpointBoot,
-  type EndingBoot,
-  type IndexFiles,
-  type RunningBoot,
-  resumeBoot,
-  saveBoot,
-} from "./saved-boot.ts";
+export * from "./saved-boot.ts";
 export type { SavedBoot } from "./saved-store.ts";
 export {
   forgetSharedHeaders,

@@ -1,12 +1,5 @@
 export { type ChangePoint, type ChangePointOptions, findChangePoints } from "./change-points.ts";
-export {
-  type CompareInput,
-  type Comparison,
-  compareLegs,
-  compareUnpaired,
-  type PairedComparison,
-  type UnpairedComparison,
-} from "./compare.ts";
+export * from "./compare.ts";
 export { correctCoordinatedOmission, type StartedOperations } from "./coordinated-omission.ts";
 export { computeDrift, type Drift, spearman } from "./drift.ts";
 export type { StatsErrorReason } from "./error.ts";
@@ -31,14 +24,7 @@ export type { RateLevel } from "./shaping/levels.ts";
 export { estimateRefill, type Refill } from "./shaping/refill.ts";
 export { type Interval, median } from "./sorted.ts";
 export type { SuccessRates } from "./success.ts";
-export {
-  type Percentile,
-  type PercentileName,
-  percentileNames,
-  type RunDurations,
-  type RunSummary,
-  summariseRun,
-} from "./summary.ts";
+export * from "./summary.ts";
 export { nOfM, type ThresholdRule } from "./threshold.ts";
 export { ERROR_MAX, type MinimumEffect, type Verdict } from "./verdict.ts";
 export type { SignedRankTest } from "./wilcoxon.ts";

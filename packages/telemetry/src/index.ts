@@ -9,17 +9,7 @@ export {
   toSizeClass,
   type UploadPath,
 } from "@stashlight/contracts/metrics";
-export {
-  type Batch,
-  type BatchName,
-  type DecodedBatch,
-  type DecodedWindow,
-  decodeBatch,
-  encodeBatch,
-  type ItemRefusal,
-  type ItemRefusalReason,
-  type TimeRefusal,
-} from "./batch/batch.ts";
+export * from "./batch/batch.ts";
 export { SeriesMemories } from "./batch/series-memory.ts";
 export { type AccessKeysAnswer, askAccessKeys } from "./delivery/ask-access-keys.ts";
 export { askBucketQuestions, type BucketQuestionsAnswer } from "./delivery/ask-bucket-questions.ts";
@@ -46,12 +36,8 @@ export {
   type NodeAnswer,
 } from "./enrolment/enrol.ts";
 export { type ObtainedKey, type ObtainKeyOptions, obtainKey } from "./enrolment/obtain-key.ts";
-export {
-  type Exposition,
-  type ExpositionFormat,
-  exposition,
-  prometheusText,
-} from "./exposition/exposition.ts";
+export * from "./enrolment/private-file.ts";
+export * from "./exposition/exposition.ts";
 export type { Gap, GapReason } from "./gap.ts";
 export { upperBound } from "./histogram/buckets.ts";
 export { ExponentialHistogram, type HistogramContent } from "./histogram/histogram.ts";
@@ -66,22 +52,11 @@ export { HistogramSum, type StoredHistogram } from "./histogram/sum.ts";
 export { decodeOtlpMetrics, type OtlpBatches } from "./otlp/decode.ts";
 export { otlpAnswer, otlpStatus } from "./otlp/encode-answer.ts";
 export type { OtlpEncoding } from "./otlp/request.ts";
-export {
-  createRecorder,
-  type MetricFamily,
-  type RecordedWindow,
-  type Recorder,
-  type RecorderOptions,
-} from "./recorder/recorder.ts";
+export * from "./recorder/recorder.ts";
 export type { CounterHandle, GaugeHandle, HistogramHandle, Labels } from "./recorder/series.ts";
 export { openSpoolFolder } from "./spool/files.ts";
 export { Spool, type SpoolOptions } from "./spool/spool.ts";
-export {
-  createTraceRing,
-  type TraceRing,
-  type TraceRingOptions,
-  type TraceRingSnapshot,
-} from "./traces/trace-ring.ts";
+export * from "./traces/trace-ring.ts";
 export type {
   KeptBecause,
   ShardMoment,

@@ -1,16 +1,7 @@
 export { noteServerTime, serverNow } from "./core/clock.ts";
 export { cx } from "./core/cx.ts";
-export {
-  type ByteSystem,
-  formatAge,
-  formatBytes,
-  formatCount,
-  formatDateTime,
-  formatElapsed,
-  formatPeriod,
-  formatSpan,
-  MISSING,
-} from "./core/format.ts";
+export { downloadText } from "./core/download.ts";
+export * from "./core/format.ts";
 export { lazyPart, lazyWhenOpen } from "./core/lazy.tsx";
 export { UiLink, type UiLinkProps, UiProvider } from "./core/provider.tsx";
 export type { Status } from "./core/status.ts";

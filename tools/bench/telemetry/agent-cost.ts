@@ -3,7 +3,7 @@
  * an agent's process, an ingest's process, and the query of a chart.
  */
 import { type ChildProcess, fork } from "node:child_process";
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,6 +16,7 @@ import type { Platform } from "@stashlight/services/platform";
 import type { Measurement } from "../measurement.ts";
 import type { AgentCost, AgentTask } from "./agent-process.ts";
 import { startIngest } from "./ingest-process.ts";
+import { createNodeKey, nodeKeyRow } from "./node-key.ts";
 
 const SYNCS_PER_SECOND = 1000;
 const DRIVES = 3;
@@ -81,17 +82,10 @@ export async function benchAgentCost(
 
 /** Creates a node as by enrolment, with its key where the agent looks for it. */
 async function nodeWithKey({ db }: Platform, folder: string): Promise<string> {
-  const [nodeId, key] = [randomUUID(), `slk_${randomBytes(32).toString("base64url")}`];
+  const [nodeId, key] = [randomUUID(), createNodeKey()];
   const name = "bench.stash-1";
   await db.node.create({ data: { id: nodeId, name, vault: "bench", role: "stash", status: "active" } });
-  await db.nodeKey.create({
-    data: {
-      id: randomUUID(),
-      nodeId,
-      keyHash: createHash("sha256").update(key).digest("hex"),
-      lastCharacters: key.slice(-4),
-    },
-  });
+  await db.nodeKey.create({ data: nodeKeyRow(nodeId, key) });
   mkdirSync(join(folder, "telemetry"));
   writeFileSync(join(folder, "telemetry/node.json"), JSON.stringify({ nodeId, name, vault: "bench", key }));
   return nodeId;

@@ -2,7 +2,6 @@
  * Batches of a fleet over HTTP into one ingest process, as agents send them: with the node's key, compressed, on
  * persistent connections.
  */
-import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
 import type { Platform } from "@stashlight/services/platform";
 import { BATCH_CONTENT_TYPE } from "@stashlight/telemetry";
@@ -10,6 +9,7 @@ import type { Measurement } from "../measurement.ts";
 import { median } from "../rounds.ts";
 import { createFleet, encodeReceivedBatch, type Fleet, HISTOGRAMS_A_BATCH, WINDOW_MS } from "./fleet.ts";
 import { type ServerProcess, startBareServer, startIngest } from "./ingest-process.ts";
+import { createNodeKey, nodeKeyRow } from "./node-key.ts";
 
 const CONNECTIONS = 64;
 
@@ -133,17 +133,10 @@ function post({ port, agent }: Target, key: string, body: Uint8Array): Promise<v
 
 /** Creates all nodes at once, as enrolment would. */
 async function createNodeKeys({ db }: Platform, { nodeIds }: Fleet): Promise<ReadonlyMap<string, string>> {
-  const keys = new Map(nodeIds.map((nodeId) => [nodeId, `slk_${randomBytes(32).toString("base64url")}`]));
+  const keys = new Map(nodeIds.map((nodeId) => [nodeId, createNodeKey()]));
   await db.node.createMany({
     data: nodeIds.map((id, i) => ({ id, name: `n${i}`, vault: "bench", role: "stash", status: "active" })),
   });
-  await db.nodeKey.createMany({
-    data: [...keys].map(([nodeId, key]) => ({
-      id: randomUUID(),
-      nodeId,
-      keyHash: createHash("sha256").update(key).digest("hex"),
-      lastCharacters: key.slice(-4),
-    })),
-  });
+  await db.nodeKey.createMany({ data: [...keys].map(([nodeId, key]) => nodeKeyRow(nodeId, key)) });
   return keys;
 }

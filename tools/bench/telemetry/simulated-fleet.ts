@@ -4,7 +4,7 @@
  * fleet-wide chart queries over it.
  */
 
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { MetricQuery } from "@stashlight/contracts/metrics/query";
 import { HOUR_MS } from "@stashlight/contracts/time";
 import { type FleetNode, fillHistory, planFleet } from "@stashlight/fleet";
@@ -14,6 +14,7 @@ import type { Measurement } from "../measurement.ts";
 import { median } from "../rounds.ts";
 import { benchLive } from "./live-fleet.ts";
 import type { Member } from "./member.ts";
+import { createNodeKey, nodeKeyRow } from "./node-key.ts";
 import { createViewer } from "./viewer.ts";
 
 export interface FleetBenchOptions {
@@ -42,7 +43,7 @@ async function addNodes({ db }: Platform, fleet: readonly FleetNode[]): Promise<
   const members = fleet.map((node) => ({
     node,
     nodeId: randomUUID(),
-    key: `slk_${randomBytes(32).toString("base64url")}`,
+    key: createNodeKey(),
   }));
   await db.node.createMany({
     data: members.map(({ node: { name, vault, role }, nodeId }) => ({
@@ -54,14 +55,7 @@ async function addNodes({ db }: Platform, fleet: readonly FleetNode[]): Promise<
       isSimulated: true,
     })),
   });
-  await db.nodeKey.createMany({
-    data: members.map(({ nodeId, key }) => ({
-      id: randomUUID(),
-      nodeId,
-      keyHash: createHash("sha256").update(key).digest("hex"),
-      lastCharacters: key.slice(-4),
-    })),
-  });
+  await db.nodeKey.createMany({ data: members.map(({ nodeId, key }) => nodeKeyRow(nodeId, key)) });
   return members;
 }
 

@@ -17,7 +17,13 @@ import {
   writeVaultFile,
 } from "@stashlight/node-runtime/config";
 import { askAdmin, readAdminAccess } from "@stashlight/node-runtime/durability";
-import { type AgentLaunch, agentEntry, agentLaunches, measureSyncMs } from "@stashlight/node-runtime/launch";
+import {
+  type AgentLaunch,
+  agentEntry,
+  agentLaunches,
+  measureSyncMs,
+  nodeIdsByRole,
+} from "@stashlight/node-runtime/launch";
 import { repositoryRoot } from "../../run/environment.ts";
 import { withTls } from "./with-tls.ts";
 
@@ -139,13 +145,7 @@ export class BenchVault {
   }
 
   async #launches(): Promise<AgentLaunch[]> {
-    const roleNodeIds = (role: VaultFile["nodes"][number]["role"]): string[] =>
-      this.file.nodes.filter((node) => node.role === role).map(({ id }) => id);
-    const nodeIds = {
-      pod: roleNodeIds("pod"),
-      stash: roleNodeIds("stash"),
-      coordinator: roleNodeIds("coordinator"),
-    };
+    const nodeIds = nodeIdsByRole(this.file.nodes);
     const syncMs = await measureSyncMs(this.folder);
     return agentLaunches({ nodeIds, stashDeviceCount, processorCount: this.#processorCount, syncMs });
   }

@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { type ProcessReport, resolveEntry } from "@stashlight/contracts/process";
 import type { VaultFile } from "@stashlight/node-runtime/config";
 import { askAdmin } from "@stashlight/node-runtime/durability";
-import { type AgentLaunch, type AgentRole, agentEntry, agentLaunches } from "@stashlight/node-runtime/launch";
+import { type AgentLaunch, agentEntry, agentLaunches, nodeIdsByRole } from "@stashlight/node-runtime/launch";
 import type { VaultAccess } from "../vault/access.ts";
 
 /** Reason that a vault could not be started; the exit code is then 1. */
@@ -147,16 +147,11 @@ export class Agents {
 }
 
 function listAgentLaunches({ nodes }: VaultFile): AgentLaunch[] {
-  const roleNodeIds = (role: AgentRole) => nodes.filter((node) => node.role === role).map(({ id }) => id);
   const stashDeviceCount = nodes.reduce(
     (sum, node) => sum + (node.role === "stash" ? node.drives.length : 0),
     0,
   );
-  const nodeIds = {
-    pod: roleNodeIds("pod"),
-    stash: roleNodeIds("stash"),
-    coordinator: roleNodeIds("coordinator"),
-  };
+  const nodeIds = nodeIdsByRole(nodes);
   return agentLaunches({ nodeIds, stashDeviceCount, processorCount: availableParallelism(), isDrill: true });
 }
 

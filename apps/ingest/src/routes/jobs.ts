@@ -10,17 +10,12 @@ import { type Answer, json, refusal } from "../http/answer.ts";
 import { announcedBytes, decompress, parseAs, readBody } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
 import { authenticatedNode, nodeSighting } from "./authenticated.ts";
-import { isPrivate } from "./private.ts";
+import { requirePrivate } from "./private.ts";
 import { admitWithin } from "./receive-measurements.ts";
 
 export async function giveJob(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
   const node = await admittedProbe(ingest, request);
-  if (!isPrivate(ingest, request)) {
-    throw refusal(
-      403,
-      "A job contains secret keys, so it is served over TLS only: put a TLS proxy in front of the ingest and name it in STASHLIGHT_TRUSTED_PROXIES.",
-    );
-  }
+  requirePrivate(ingest, request, "A job contains secret keys, so it is served");
   const { askBytesMax } = ingest.limits;
   const asking = parseAs(
     await readJobBody(ingest, request, askBytesMax, askBytesMax),

@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { reportFailed } from "@stashlight/contracts/process";
 import { readAdminAccess } from "@stashlight/node-runtime";
 import { loadVaultFile, type VaultFile, VaultFileError } from "@stashlight/node-runtime/config";
+import { nodeIdsByRole } from "@stashlight/node-runtime/launch";
 import { prepareBenchmark } from "./benchmark.ts";
 import {
   type EnrolmentTokenFiles,
@@ -99,17 +100,12 @@ async function prepare(): Promise<VaultPrepared> {
       `Port ${taken.port}, which the vault's node ${taken.id} has, is taken by another program; stop it, or change the port in ${path}.`,
     );
   }
-  const roleNodeIds = (role: string) => file.nodes.filter((node) => node.role === role).map(({ id }) => id);
   const probe = localProbe(path, file, { offersDisk: s3Port !== null });
   const { tokenFiles, mayProbe } = await prepareConsole(file, probe);
   return {
     type: "vault prepared",
     name: file.name,
-    nodeIds: {
-      pod: roleNodeIds("pod"),
-      stash: roleNodeIds("stash"),
-      coordinator: roleNodeIds("coordinator"),
-    },
+    nodeIds: nodeIdsByRole(file.nodes),
     podCount: countPods(shape),
     stashDeviceCount: shape.stashDeviceCount,
     bytes: vaultCapacityBytes(shape),

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { TimedOperation } from "../run/operations.ts";
 import type { Session } from "../run/session.ts";
 import type { StoredObject } from "../run/stored-objects.ts";
-import type { Estimate } from "./method.ts";
+import type { Estimate, Leg } from "./method.ts";
 
 /** Assumed in the time estimate if nothing else is known. */
 export const SECONDS_A_REQUEST = 0.1;
@@ -20,6 +20,14 @@ export const uploadSizes = z
   .min(1, "Choose at least one size.")
   .max(10, "A run has at most 10 sizes.")
   .refine((sizes) => new Set(sizes).size === sizes.length, "Each size may be listed only once.");
+
+export const pingLeg = (pingCount: number): Leg => ({
+  operation: "TCP_CONNECT",
+  sizeBytes: 0,
+  connectionCount: 1,
+  sampleCount: pingCount,
+  secondsMax: null,
+});
 
 /** Adds the overhead of uploads to the estimate: the first request, HEADs of a few objects, and deleting them all. */
 export function estimateLegs({

@@ -10,7 +10,7 @@ import { z } from "zod";
 import { rttPause } from "../run/companion-ping.ts";
 import type { Session } from "../run/session.ts";
 import type { StoredObject } from "../run/stored-objects.ts";
-import { CHECKED_KEY_COUNT, estimateLegs, uploadSizes } from "./legs.ts";
+import { CHECKED_KEY_COUNT, estimateLegs, pingLeg, uploadSizes } from "./legs.ts";
 import type { Leg, MethodResult, StoreMethod } from "./method.ts";
 
 const decades = [1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
@@ -160,6 +160,5 @@ function sweepLegs({ sizesBytes, repetitionCount, pingCount }: ObjectSweepParame
   const legs = sizesBytes.flatMap((sizeBytes): Leg[] =>
     operations.map((operation) => ({ operation, sizeBytes, ...common })),
   );
-  const pings: Leg = { ...common, operation: "TCP_CONNECT", sizeBytes: 0, sampleCount: pingCount };
-  return pingCount === 0 ? legs : [...legs, pings];
+  return pingCount === 0 ? legs : [...legs, pingLeg(pingCount)];
 }

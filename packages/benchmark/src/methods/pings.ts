@@ -1,6 +1,6 @@
 /** Times TCP connections to an endpoint: the network distance, without TLS and the store's own work. */
 import { z } from "zod";
-import { estimateLegs } from "./legs.ts";
+import { estimateLegs, pingLeg } from "./legs.ts";
 import type { StoreMethod } from "./method.ts";
 
 const pingsParameters = z
@@ -22,15 +22,7 @@ export const pings: StoreMethod<PingsParameters> = {
   usesStore: false,
   presets: [{ name: "hundred", title: "100 pings", parameters: {} }],
   plan: ({ pingCount, pauseMs }) => ({
-    legs: [
-      {
-        operation: "TCP_CONNECT",
-        sizeBytes: 0,
-        connectionCount: 1,
-        sampleCount: pingCount,
-        secondsMax: null,
-      },
-    ],
+    legs: [pingLeg(pingCount)],
     estimate: {
       ...estimateLegs({ putCount: 0, pingCount, uploadedBytes: 0, seconds: (pingCount * pauseMs) / 1000 }),
       requests: { put: 0, get: 0, head: 0, delete: 0, list: 0 },

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { rttPause } from "../run/companion-ping.ts";
 import type { Session } from "../run/session.ts";
-import { CHECKED_KEY_COUNT, estimateLegs, runOperations, uploadSizes } from "./legs.ts";
+import { CHECKED_KEY_COUNT, estimateLegs, pingLeg, runOperations, uploadSizes } from "./legs.ts";
 import type { Leg, StoreMethod } from "./method.ts";
 
 const kb = [256_000, 1_000_000];
@@ -120,14 +120,7 @@ function uploadLegs({
     sampleCount: repetitionCount,
     secondsMax: null,
   }));
-  const pings: Leg = {
-    operation: "TCP_CONNECT",
-    sizeBytes: 0,
-    connectionCount: 1,
-    sampleCount: pingCount,
-    secondsMax: null,
-  };
-  return pingCount === 0 ? legs : [...legs, pings];
+  return pingCount === 0 ? legs : [...legs, pingLeg(pingCount)];
 }
 
 /** Yields the timed uploads in the order of their starts. */

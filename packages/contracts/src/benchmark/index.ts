@@ -1,10 +1,6 @@
 export { type BenchmarkExportFormat, benchmarkExportFormats, driveExportFormats } from "./export-formats.ts";
 export { formatSlots, gateVerdict, isGateOpen } from "./gate.ts";
-export {
-  type BenchmarkImportEvent,
-  type BenchmarkImportProgress,
-  importEventsType,
-} from "./import-events.ts";
+export * from "./import-events.ts";
 export type { BenchmarkMethodRow, BenchmarkParameter, ParameterUnit } from "./method.ts";
 export {
   type BenchmarkCost,
@@ -41,11 +37,7 @@ export {
   updateBenchmarkPlanInput,
 } from "./plan.ts";
 export { findPublishedFigures } from "./published-figures.ts";
-export {
-  type BenchmarkProvenance,
-  type BenchmarkReportDocument,
-  createBenchmarkReportInput,
-} from "./report.ts";
+export * from "./report.ts";
 export { RESTORE_CONNECTIONS_MAX, RESTORE_OBJECTS_MAX } from "./restore-limits.ts";
 export {
   type BenchmarkCaveat,
@@ -84,48 +76,7 @@ export {
   type UnpairedSide,
 } from "./result.ts";
 export { formatResult } from "./result-text.ts";
-export {
-  type BenchmarkRestoreQuestion,
-  type BenchmarkRestoreTime,
-  type BenchmarkSweep,
-  type BenchmarkSweepCell,
-  type BenchmarkSweepEntry,
-  type BenchmarkSweepPlace,
-  type BenchmarkSweepQuestion,
-  type BenchmarkSweepSeries,
-  benchmarkRestoreInput,
-  benchmarkSweepInput,
-  sweepReasons,
-} from "./sweep.ts";
-export {
-  formatBasis,
-  formatDriveOperation,
-  formatFastest,
-  formatOperation,
-  formatOver,
-  formatRestore,
-} from "./sweep-sentences.ts";
-export {
-  describeVerdictShortly,
-  explainCaveat,
-  formatBackToBack,
-  formatCaveat,
-  formatComparison,
-  formatContaminatedCount,
-  formatContamination,
-  formatDecision,
-  formatMinimum,
-  formatPValue,
-  formatRates,
-  formatVerdictSource,
-  shortenCaveats,
-  verdictDays,
-  verdictPeriod,
-} from "./verdict-sentences.ts";
-export {
-  type BenchmarkRegression,
-  type BenchmarkWatchRow,
-  benchmarkRegressionSchema,
-  benchmarkWatchIdInput,
-  setBenchmarkWatchInput,
-} from "./watch.ts";
+export * from "./sweep.ts";
+export * from "./sweep-sentences.ts";
+export * from "./verdict-sentences.ts";
+export * from "./watch.ts";

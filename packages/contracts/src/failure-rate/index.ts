@@ -7,10 +7,4 @@ export {
   type ImportedQuarterRow,
   type ModelRateRow,
 } from "./drive-state.ts";
-export {
-  type DriveStatsImport,
-  drivePlaceInput,
-  importDriveStatsInput,
-  markDriveInput,
-  quarterOf,
-} from "./failure-rate.ts";
+export * from "./failure-rate.ts";

@@ -1,9 +1,4 @@
-export {
-  type CoordinatorSpace,
-  coordinatorSpaceSchema,
-  fillOfCoordinators,
-  parseCoordinatorSpace,
-} from "./coordinator-space.ts";
+export * from "./coordinator-space.ts";
 export {
   type HealthCheck,
   type HealthState,
@@ -12,10 +7,4 @@ export {
   type SystemHealth,
 } from "./health.ts";
 export type { Outgrown, OutgrownFigure, StoreProfile } from "./outgrown.ts";
-export {
-  type PartState,
-  type PartsState,
-  parseParts,
-  partsFileName,
-  workerPartName,
-} from "./supervised-parts.ts";
+export * from "./supervised-parts.ts";

@@ -22,29 +22,5 @@ export {
   sharePlanInput,
   updateScenarioInput,
 } from "./planner.ts";
-export {
-  type Basis,
-  type FormulaComparison,
-  type LagFigures,
-  type LatencyFigures,
-  type ScenarioPoint,
-  type ScenarioResult,
-  scenarioResultSchema,
-} from "./scenario-result.ts";
-export {
-  type DelayCorrelation,
-  type LiveDistribution,
-  type LiveVault,
-  type MeasuredInterval,
-  type MeasuredUploads,
-  measuredUploadsSchema,
-  readLiveVaultInput,
-  type Scenario,
-  type SimulationProgress,
-  type SimulationRow,
-  type SimulationState,
-  scenarioSchema,
-  simulationIdInput,
-  simulationStates,
-  startSimulationInput,
-} from "./simulation.ts";
+export * from "./scenario-result.ts";
+export * from "./simulation.ts";

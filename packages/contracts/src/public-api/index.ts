@@ -1,12 +1,5 @@
 export type { ApiAlert } from "./alerts.ts";
 export { errorSchema, type Json } from "./field-schemas.ts";
 export { type MetricStatistic, metricStatistics } from "./metrics.ts";
-export {
-  type ApiAnswer,
-  type ApiInput,
-  type ApiOperation,
-  type ApiOperationName,
-  apiOperations,
-  publicApiPath,
-} from "./operations.ts";
+export * from "./operations.ts";
 export { type ApiVault, vaultsAnswer } from "./vaults.ts";

@@ -1,17 +1,6 @@
 export { importedManifest, type StoredDistribution } from "./imported.ts";
 export { latencyMs, lateStartMsMin, startDelayMs } from "./latency.ts";
-export {
-  type BenchmarkOperation,
-  type BenchmarkPhases,
-  type BenchmarkSample,
-  benchmarkDurationMsMax,
-  benchmarkOperations,
-  benchmarkOutcomes,
-  benchmarkSampleSchema,
-  taggedGcMsMin,
-  taggedLoopDelayMsMin,
-  taggedShareMax,
-} from "./sample.ts";
+export * from "./sample.ts";
 export { formatLoad, formatMeasured, formatSize, parseSize, sizeText } from "./sizes.ts";
 export { type BenchmarkStage, benchmarkStageSchema, type StageMachine } from "./stage.ts";
 export { fitsWindow, stageThroughput } from "./stage-figures.ts";

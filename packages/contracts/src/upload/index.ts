@@ -1,13 +1,3 @@
 export { firstMomentUs } from "./first-moment.ts";
-export {
-  getTraceInput,
-  type ListTraces,
-  listTracesInput,
-  type UploadTraceData,
-  type UploadTraceDetails,
-  type UploadTraceList,
-  type UploadTraceRow,
-  uploadTraceSchema,
-  uploadTracesSchema,
-} from "./trace.ts";
+export * from "./trace.ts";
 export { benchmarkBucket, demoBucket } from "./trial-buckets.ts";

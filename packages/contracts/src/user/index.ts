@@ -1,10 +1,4 @@
-export {
-  type FirstStepName,
-  type FirstSteps,
-  firstStepNames,
-  hideFirstStepsInput,
-  roleOfFirstStep,
-} from "./first-steps.ts";
+export * from "./first-steps.ts";
 export { passwordLengthMin } from "./password.ts";
 export { type Role, roleDescriptions, roleIncludes, roles } from "./roles.ts";
 export {

@@ -1,34 +1,10 @@
 export { binaryArray } from "./binary-array.ts";
-export {
-  inTransaction,
-  type MetricClient,
-  type MetricConnection,
-  openMetricClient,
-  withStatementTimeout,
-} from "./client.ts";
+export * from "./client.ts";
 export { copyHistogramBuckets, copySampleBuckets, type SampleBucket } from "./copy-buckets.ts";
 export { copyHistograms, copySamples } from "./copy-rows.ts";
 export { type FoundRefusal, findArrivals, findRefused, type NodeArrival } from "./delivery.ts";
-export {
-  type FleetSamplePart,
-  type LayoutNames,
-  readFleetSamples,
-  readLayoutNames,
-  replaceFleetSamples,
-} from "./fleet-samples.ts";
-export {
-  areFleetsPending,
-  FLEET_ACROSS,
-  FLEET_LEVELS,
-  type FleetAcross,
-  type FleetPart,
-  type FoundFleetSeries,
-  findFleetSeries,
-  individualLabels,
-  markFleets,
-  mostFleetMembers,
-  readFleetParts,
-} from "./fleets.ts";
+export * from "./fleet-samples.ts";
+export * from "./fleets.ts";
 export { type Forgotten, forgetNodes, forgetUnused, rolledUpNodes } from "./forget-nodes.ts";
 export { ensurePartitions, maintainPartitions, type PartitionChanges } from "./partitions.ts";
 export {
@@ -42,14 +18,7 @@ export {
   unpackSamples,
 } from "./read-windows.ts";
 export { BUCKET_MS, RESOLUTIONS, RETENTION_MS, type Resolution, type RollupResolution } from "./retention.ts";
-export {
-  type DueHistogram,
-  raiseWatermarks,
-  readDueHistograms,
-  replaceHistograms,
-  rollUpSamples,
-  takeDue,
-} from "./roll-up.ts";
+export * from "./roll-up.ts";
 export { arrangeSamples, orderSamples, type SampleOrder, type SampleValues } from "./sample-values.ts";
 export {
   countLayouts,
@@ -65,13 +34,7 @@ export {
   useSeries,
 } from "./series.ts";
 export { type FoundWindow, findSlowWindows, type SlowWindowsQuery } from "./slow-windows.ts";
-export {
-  readRollUpLags,
-  readRowRate,
-  readStorageProfile,
-  readTableSizes,
-  type TableSizes,
-} from "./store-load.ts";
+export * from "./store-load.ts";
 export {
   earliestWindowMs,
   type FoundNode,

@@ -1,16 +1,5 @@
-export {
-  type ComparedVolume,
-  type CompareOptions,
-  compareVolumes,
-  type VolumeComparison,
-} from "./compare.ts";
-export {
-  checkStep,
-  type DemandProblem,
-  type LineProblem,
-  type ParsedTrace,
-  parseTrace,
-} from "./demand.ts";
+export * from "./compare.ts";
+export * from "./demand.ts";
 export { type EbsLimits, type EbsMoment, type EbsType, ebsLimits, ebsTypeNames, ebsTypes } from "./limits.ts";
 export { type EbsPriceList, monthlyUsd, type PricePeriod, pricesAt, usEastPrices } from "./prices.ts";
 export {

@@ -1,15 +1,11 @@
 /** Requests to a node about its epoch of the vault. */
 import { z } from "zod";
 import type { VaultEpoch } from "../config/index.ts";
-import { type AskAdmin, type AskedNode, type AskOptions, askAdmin } from "./ask-admin.ts";
+import { type AskedNode, askAdmin } from "./ask-admin.ts";
+import type { Asking } from "./asking.ts";
 import type { EpochNote } from "./epoch-pages.ts";
 
 const numberSchema = z.object({ epoch: z.int() });
-
-type Asking = Pick<AskOptions, "access" | "signal" | "timeoutMs"> & {
-  /** Sends requests; defaults to HTTP. */
-  readonly ask?: AskAdmin | undefined;
-};
 
 /** Returns null for a node that does not answer. */
 export async function askEpoch(

@@ -1,19 +1,6 @@
 export { hashAdminToken } from "./admin-token.ts";
-export {
-  countPorts,
-  createAccessKey,
-  createLocalVault,
-  type LocalVaultOptions,
-} from "./create-local-vault.ts";
-export {
-  addEncryptionKey,
-  createEncryptionKeys,
-  dropEncryptionKeys,
-  ENCRYPTION_KEY_FILE,
-  newEncryptionKeys,
-  readEncryptionKeys,
-  type VaultKey,
-} from "./encryption-keys.ts";
+export * from "./create-local-vault.ts";
+export * from "./encryption-keys.ts";
 export {
   inEpoch,
   isSameEpoch,

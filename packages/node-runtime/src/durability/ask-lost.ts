@@ -6,12 +6,8 @@ import {
   lostObjectsSchema,
 } from "@stashlight/contracts/lost-object";
 import { z } from "zod";
-import { type AskAdmin, type AskedNode, type AskOptions, askAdmin } from "../admin/ask-admin.ts";
-
-type Asking = Pick<AskOptions, "access" | "signal" | "timeoutMs"> & {
-  /** Sends requests; defaults to HTTP. */
-  readonly ask?: AskAdmin | undefined;
-};
+import { type AskedNode, askAdmin } from "../admin/ask-admin.ts";
+import type { Asking } from "../admin/asking.ts";
 
 export type LostAnswer =
   | { readonly type: "answered"; readonly lost: LostObjects }

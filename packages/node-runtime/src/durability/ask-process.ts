@@ -1,11 +1,7 @@
 /** Asks a node for its process, and the process for a restart. */
 import { z } from "zod";
-import { type AskAdmin, type AskedNode, type AskOptions, askAdmin } from "../admin/ask-admin.ts";
-
-type Asking = Pick<AskOptions, "access" | "signal" | "timeoutMs"> & {
-  /** Sends requests; defaults to HTTP. */
-  readonly ask?: AskAdmin | undefined;
-};
+import { type AskedNode, askAdmin } from "../admin/ask-admin.ts";
+import type { Asking } from "../admin/asking.ts";
 
 const processSchema = z.object({
   /** Differs after every restart. */

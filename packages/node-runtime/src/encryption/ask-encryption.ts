@@ -1,6 +1,7 @@
 /** Asks a coordinator about the keys of its vault and buckets, and requests changes of them. */
 import { z } from "zod";
-import { type AskAdmin, type AskedNode, type AskOptions, askAdmin } from "../admin/ask-admin.ts";
+import { type AskAdmin, type AskedNode, askAdmin } from "../admin/ask-admin.ts";
+import type { Asking } from "../admin/asking.ts";
 
 /** `/encryption` of a coordinator. */
 const pageSchema = z.object({
@@ -32,11 +33,6 @@ export const encryptionRequestSchema = z.strictObject({
 export type EncryptionRequest = z.infer<typeof encryptionRequestSchema>;
 
 const changedSchema = z.object({ changedCount: z.int() });
-
-type Asking = Pick<AskOptions, "access"> & {
-  /** Sends requests; defaults to HTTP. */
-  readonly ask?: AskAdmin | undefined;
-};
 
 export type EncryptionAnswer<Answered> =
   | { readonly type: "answered"; readonly answer: Answered }

@@ -2,8 +2,9 @@ import type { AlertRuleInput } from "@stashlight/contracts/alert";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
+import { refuseTakenName } from "../taken-name.ts";
 import { storedTerms } from "./rule-rows.ts";
-import { refuseTakenName, refuseUnknownChannels, ruleAudit } from "./stored-rule.ts";
+import { refuseUnknownChannels, ruleAudit } from "./stored-rule.ts";
 
 /** Creates a rule, which workers evaluate at their next poll. */
 export async function createAlertRule({ ctx, input }: Verb<AlertRuleInput>): Promise<{ ruleId: string }> {
@@ -11,7 +12,7 @@ export async function createAlertRule({ ctx, input }: Verb<AlertRuleInput>): Pro
   const ruleId = newId();
   const now = ctx.platform.now();
   await ctx.platform.db.$transaction(async (tx) => {
-    await refuseTakenName(tx, input.name, null);
+    await refuseTakenName(tx.alertRule, "A rule", input.name, null);
     await refuseUnknownChannels(tx, input.channelIds);
     const rule = await tx.alertRule.create({
       data: { id: ruleId, ...storedTerms(input), createdAt: now, updatedAt: now },

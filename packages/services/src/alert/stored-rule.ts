@@ -10,14 +10,6 @@ export async function findRule(tx: Transaction, ruleId: string): Promise<StoredR
   return rule;
 }
 
-export async function refuseTakenName(tx: Transaction, name: string, ownId: string | null): Promise<void> {
-  const taken = await tx.alertRule.findUnique({ where: { name }, select: { id: true } });
-  if (taken === null || taken.id === ownId) return;
-  throw new StashlightError("conflict", `A rule "${name}" already exists; choose another name.`, {
-    field: "name",
-  });
-}
-
 export async function refuseUnknownChannels(tx: Transaction, channelIds: readonly string[]): Promise<void> {
   const known = await tx.alertChannel.count({ where: { id: { in: [...channelIds] } } });
   if (known === new Set(channelIds).size) return;

@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { updateAlertRuleInput } from "@stashlight/contracts/alert";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
+import { refuseTakenName } from "../taken-name.ts";
 import { endStates } from "./record.ts";
 import { storedCondition, storedQuery, storedTerms } from "./rule-rows.ts";
-import { findRule, refuseTakenName, refuseUnknownChannels, ruleAudit } from "./stored-rule.ts";
+import { findRule, refuseUnknownChannels, ruleAudit } from "./stored-rule.ts";
 
 /**
  * Changes a rule. Its alerts keep firing unless the query or condition changed, or the rule is turned off; then they
@@ -16,7 +17,7 @@ export async function updateAlertRule({ ctx, input }: Verb<typeof updateAlertRul
   const now = ctx.platform.now();
   await ctx.platform.db.$transaction(async (tx) => {
     const before = await findRule(tx, ruleId);
-    await refuseTakenName(tx, input.name, ruleId);
+    await refuseTakenName(tx.alertRule, "A rule", input.name, ruleId);
     await refuseUnknownChannels(tx, input.channelIds);
     const asksTheSame =
       isDeepStrictEqual(storedQuery(before), input.query) &&

@@ -3,8 +3,9 @@ import { benchmarkPlanColumns } from "@stashlight/db/columns/benchmark";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
+import { refuseTakenName } from "../taken-name.ts";
 import { checkPlan } from "./check-plan.ts";
-import { findPlan, planAudit, planScheduleName, refuseTakenName } from "./stored-plan.ts";
+import { findPlan, planAudit, planScheduleName } from "./stored-plan.ts";
 
 /** Creates a plan. Its first slot is the next one due; earlier slots are skipped. */
 export async function createBenchmarkPlan({
@@ -15,7 +16,7 @@ export async function createBenchmarkPlan({
   const now = ctx.platform.now();
   const planId = newId();
   await ctx.platform.db.$transaction(async (tx) => {
-    await refuseTakenName(tx, input.name, null);
+    await refuseTakenName(tx.benchmarkPlan, "A schedule", input.name, null);
     const method = await checkPlan(tx, input, now);
     await tx.schedule.create({
       data: {

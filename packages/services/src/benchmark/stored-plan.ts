@@ -49,18 +49,6 @@ export async function findPlan(tx: PlanReader, planId: string): Promise<StoredPl
   return { ...plan, schedule, vantageNode, endpoints };
 }
 
-export async function refuseTakenName(
-  tx: Pick<Transaction, "benchmarkPlan">,
-  name: string,
-  ownId: string | null,
-): Promise<void> {
-  const taken = await tx.benchmarkPlan.findUnique({ where: { name }, select: { id: true } });
-  if (taken === null || taken.id === ownId) return;
-  throw new StashlightError("conflict", `A schedule "${name}" already exists; choose another name.`, {
-    field: "name",
-  });
-}
-
 /** Fields of a plan that may be logged. */
 export function planAudit(plan: StoredPlan) {
   return {

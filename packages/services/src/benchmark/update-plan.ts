@@ -4,15 +4,9 @@ import { benchmarkPlanColumns } from "@stashlight/db/columns/benchmark";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
+import { refuseTakenName } from "../taken-name.ts";
 import { checkPlan } from "./check-plan.ts";
-import {
-  findPlan,
-  lockPlan,
-  planAudit,
-  planScheduleName,
-  refuseTakenName,
-  type StoredPlan,
-} from "./stored-plan.ts";
+import { findPlan, lockPlan, planAudit, planScheduleName, type StoredPlan } from "./stored-plan.ts";
 
 type Input = z.output<typeof updateBenchmarkPlanInput>;
 
@@ -22,7 +16,7 @@ export async function updateBenchmarkPlan({ ctx, input }: Verb<Input>): Promise<
   const now = ctx.platform.now();
   await ctx.platform.db.$transaction(async (tx) => {
     const before = await lockPlan(tx, input.planId);
-    await refuseTakenName(tx, input.name, before.id);
+    await refuseTakenName(tx.benchmarkPlan, "A schedule", input.name, before.id);
     const method = await checkPlan(tx, input, now);
     await updateSchedule(tx, before, input, now);
     await tx.benchmarkPlanEndpoint.deleteMany({ where: { planId: before.id } });

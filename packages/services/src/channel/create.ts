@@ -3,7 +3,8 @@ import { alertChannelColumns } from "@stashlight/db/columns/channel";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId, newToken } from "../ids.ts";
-import { channelAudit, refuseTakenName, sealed } from "./stored-channel.ts";
+import { refuseTakenName } from "../taken-name.ts";
+import { channelAudit, sealed } from "./stored-channel.ts";
 
 const signingKeyPrefix = "slw_";
 
@@ -20,7 +21,7 @@ export async function createChannel({
   const kept = secret || signingKey;
   const now = ctx.platform.now();
   await ctx.platform.db.$transaction(async (tx) => {
-    await refuseTakenName(tx, rest.name, null);
+    await refuseTakenName(tx.alertChannel, "A channel", rest.name, null);
     const channel = await tx.alertChannel.create({
       data: {
         id: channelId,

@@ -30,14 +30,6 @@ export function sealed(ctx: Context, channelId: string, secret: string) {
   };
 }
 
-export async function refuseTakenName(tx: Transaction, name: string, ownId: string | null): Promise<void> {
-  const taken = await tx.alertChannel.findUnique({ where: { name }, select: { id: true } });
-  if (taken === null || taken.id === ownId) return;
-  throw new StashlightError("conflict", `A channel "${name}" already exists; choose another name.`, {
-    field: "name",
-  });
-}
-
 export async function findChannel(
   tx: Pick<Transaction, "alertChannel">,
   channelId: string,

@@ -4,8 +4,9 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import { alertChannelColumns } from "@stashlight/db/columns/channel";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
+import { refuseTakenName } from "../taken-name.ts";
 import { readChannelConfig } from "./send.ts";
-import { channelAudit, findChannel, refuseTakenName, sealed } from "./stored-channel.ts";
+import { channelAudit, findChannel, sealed } from "./stored-channel.ts";
 
 /** Changes a channel; without a new secret the old one stays. */
 export async function updateChannel({ ctx, input }: Verb<typeof updateChannelInput>): Promise<void> {
@@ -13,7 +14,7 @@ export async function updateChannel({ ctx, input }: Verb<typeof updateChannelInp
   const { channelId, secret, config, ...rest } = input;
   await ctx.platform.db.$transaction(async (tx) => {
     const before = await findChannel(tx, channelId);
-    await refuseTakenName(tx, rest.name, channelId);
+    await refuseTakenName(tx.alertChannel, "A channel", rest.name, channelId);
     if (before.kind !== config.kind) {
       throw new StashlightError(
         "invalid_input",

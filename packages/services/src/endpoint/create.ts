@@ -4,8 +4,9 @@ import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
+import { refuseTakenName } from "../taken-name.ts";
 import { sealSecretAccessKey } from "./credentials.ts";
-import { endpointAudit, refuseBadCertificates, refuseTakenName } from "./stored-endpoint.ts";
+import { endpointAudit, refuseBadCertificates } from "./stored-endpoint.ts";
 
 /** Creates an endpoint. Sends nothing to it; the connection test does that. */
 export async function createEndpoint({
@@ -18,7 +19,7 @@ export async function createEndpoint({
   const endpointId = newId();
   const now = ctx.platform.now();
   await ctx.platform.db.$transaction(async (tx) => {
-    await refuseTakenName(tx, fields.name, null);
+    await refuseTakenName(tx.endpoint, "An endpoint", fields.name, null);
     const endpoint = await tx.endpoint.create({
       data: {
         id: endpointId,

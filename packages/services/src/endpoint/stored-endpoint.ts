@@ -19,14 +19,6 @@ export async function lockEndpoint(tx: Transaction, endpointId: string): Promise
   return findEndpoint(tx, endpointId);
 }
 
-export async function refuseTakenName(tx: EndpointReader, name: string, ownId: string | null): Promise<void> {
-  const taken = await tx.endpoint.findUnique({ where: { name }, select: { id: true } });
-  if (taken === null || taken.id === ownId) return;
-  throw new StashlightError("conflict", `An endpoint "${name}" already exists; choose another name.`, {
-    field: "name",
-  });
-}
-
 /** Endpoints of the product's local vault follow that vault, and cannot be changed. */
 export function refuseBuiltIn({ name, builtInKey }: StoredEndpoint): void {
   if (builtInKey === null) return;

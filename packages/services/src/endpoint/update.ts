@@ -9,13 +9,8 @@ import { Prisma, type Transaction } from "@stashlight/db";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import {
-  endpointAudit,
-  lockEndpoint,
-  refuseBadCertificates,
-  refuseBuiltIn,
-  refuseTakenName,
-} from "./stored-endpoint.ts";
+import { refuseTakenName } from "../taken-name.ts";
+import { endpointAudit, lockEndpoint, refuseBadCertificates, refuseBuiltIn } from "./stored-endpoint.ts";
 import type { StoredEndpoint } from "./target.ts";
 
 const placeFields = ["url", "region", "bucket", "prefix", "addressing", "caPem"] as const;
@@ -33,7 +28,7 @@ export async function updateEndpoint({ ctx, input }: Verb<typeof updateEndpointI
     const before = await lockEndpoint(tx, endpointId);
     refuseBuiltIn(before);
     refuseOtherHost(before, fields);
-    await refuseTakenName(tx, fields.name, endpointId);
+    await refuseTakenName(tx.endpoint, "An endpoint", fields.name, endpointId);
     await refuseLostPrices(tx, endpointId, priceList);
     const isElsewhere = placeFields.some((field) => before[field] !== fields[field]);
     const after = await tx.endpoint.update({

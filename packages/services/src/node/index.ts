@@ -1,14 +1,6 @@
 export { approveNode } from "./approve.ts";
 export { createEnrolmentToken } from "./create-token.ts";
-export {
-  type EnsureLocalNodesOptions,
-  ensureLocalNodes,
-  ensureSimulatedNodes,
-  type InstallationAccess,
-  type LocalEnrolment,
-  type LocalNode,
-  type LocalVault,
-} from "./ensure-local.ts";
+export * from "./ensure-local.ts";
 export { forgetSimulatedNodes } from "./forget-simulated.ts";
 export { getNode } from "./get.ts";
 export { listNodes } from "./list.ts";

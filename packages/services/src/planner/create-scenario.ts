@@ -2,13 +2,8 @@ import type { createScenarioInput, ScenarioRow } from "@stashlight/contracts/pla
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
-import {
-  checkedPlan,
-  refuseTakenName,
-  scenarioAudit,
-  scenarioTarget,
-  toScenarioRow,
-} from "./stored-scenario.ts";
+import { refuseTakenName } from "../taken-name.ts";
+import { checkedPlan, scenarioAudit, scenarioTarget, toScenarioRow } from "./stored-scenario.ts";
 
 /** Stores a plan under a name. */
 export async function createScenario({ ctx, input }: Verb<typeof createScenarioInput>): Promise<ScenarioRow> {
@@ -16,7 +11,7 @@ export async function createScenario({ ctx, input }: Verb<typeof createScenarioI
   const checked = checkedPlan(input);
   const now = ctx.platform.now();
   return ctx.platform.db.$transaction(async (tx) => {
-    await refuseTakenName(tx, input.name, null);
+    await refuseTakenName(tx.planScenario, "A plan", input.name, null);
     const scenario = await tx.planScenario.create({
       data: {
         id: newId(),

@@ -21,18 +21,6 @@ export async function lockScenario(tx: Transaction, scenarioId: string): Promise
   return findScenario(tx, scenarioId);
 }
 
-export async function refuseTakenName(
-  tx: Pick<Transaction, "planScenario">,
-  name: string,
-  ownId: string | null,
-): Promise<void> {
-  const taken = await tx.planScenario.findUnique({ where: { name }, select: { id: true } });
-  if (taken === null || taken.id === ownId) return;
-  throw new StashlightError("conflict", `A plan "${name}" already exists; choose another name.`, {
-    field: "name",
-  });
-}
-
 interface Asked {
   readonly input: unknown;
   readonly ranges: readonly unknown[];

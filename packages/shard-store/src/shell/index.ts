@@ -1,15 +1,5 @@
 export { podAnswers, stashAnswers } from "./answers-to-events.ts";
-export {
-  type CoordinatorClients,
-  carryOutOfCoordinator,
-  carryOutOfPod,
-  carryOutOfStash,
-  type HaltBoot,
-  type MachineHands,
-  type PodLog,
-  type Reconstruct,
-  type StashLog,
-} from "./carry-out.ts";
+export * from "./carry-out.ts";
 export { MachineShell, type ShellWatch, type Surroundings } from "./machine-shell.ts";
 export {
   type CoordinatorShell,

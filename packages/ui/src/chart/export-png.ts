@@ -1,8 +1,10 @@
 /** Exports a chart as a self-explanatory image with title, metric, range, line names and data source. */
+
 import { CustomChart, LineChart } from "echarts/charts";
 import { GridComponent, MarkLineComponent } from "echarts/components";
 import { init, use } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
+import { downloadBlob } from "../core/download.ts";
 import { formatDateTime, formatElapsed } from "../core/format.ts";
 import { drawBehind, drawMoments, fitted } from "./export-marks.ts";
 import {
@@ -38,12 +40,7 @@ export async function downloadPng(fileName: string, picture: PanelPicture): Prom
   const canvas = drawPicture(picture, readPalette());
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
   if (blob === null) throw new Error("The browser made no picture of the canvas.");
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = fileName;
-  link.click();
-  URL.revokeObjectURL(url);
+  downloadBlob(fileName, blob);
 }
 
 function drawPicture(

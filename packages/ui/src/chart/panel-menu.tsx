@@ -1,9 +1,9 @@
 "use client";
 import { Download, Ellipsis, Image, Link2 } from "lucide-react";
+import { downloadText } from "../core/download.ts";
 import { useToastIfAny } from "../feedback/toast.tsx";
 import { Button } from "../form/button.tsx";
 import { Menu, type MenuItem } from "../overlay/menu.tsx";
-import { downloadText } from "../table/download.ts";
 import { toCsv } from "../table/sort-filter-export.ts";
 import type { PanelPicture } from "./export-png.ts";
 import { readingTable } from "./readings.ts";

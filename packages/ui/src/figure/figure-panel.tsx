@@ -3,9 +3,9 @@ import { ChartLine, Download, Table2 } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import { chartFrameClass } from "../chart/chart-frame.tsx";
 import { cx } from "../core/cx.ts";
+import { downloadText } from "../core/download.ts";
 import { Skeleton } from "../feedback/progress.tsx";
 import { Button } from "../form/button.tsx";
-import { downloadText } from "../table/download.ts";
 import { formatFigureCsv } from "./figure-csv.ts";
 import type { FigureMark, FigureTick, PreparedFigure } from "./model.ts";
 

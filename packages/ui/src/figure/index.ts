@@ -1,15 +1,6 @@
 export { FigurePanel, type FigurePanelProps } from "./figure-panel.tsx";
 export type { PreparedFigure } from "./model.ts";
-export {
-  type BySizeInput,
-  type BySizeOptions,
-  type IntervalInput,
-  prepareBySize,
-  prepareHistogram,
-  prepareIntervals,
-  prepareSamples,
-  type SampleInput,
-} from "./prepare.ts";
+export * from "./prepare.ts";
 export { type ElapsedInput, type ElapsedLine, prepareElapsed } from "./prepare-elapsed.ts";
 export {
   type CountBar,

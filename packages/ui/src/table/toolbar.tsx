@@ -2,12 +2,12 @@
 import { Columns3, Download, Search, X } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { cx } from "../core/cx.ts";
+import { downloadText } from "../core/download.ts";
 import { formatCount } from "../core/format.ts";
 import { Button } from "../form/button.tsx";
 import { controlClass } from "../form/inputs.tsx";
 import { Menu } from "../overlay/menu.tsx";
 import type { Column } from "./column-types.ts";
-import { downloadText } from "./download.ts";
 import { isExportable, toCsv, toJson } from "./sort-filter-export.ts";
 
 const TYPING_PAUSE_MS = 150;

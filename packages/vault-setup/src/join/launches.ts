@@ -1,6 +1,11 @@
 /** The processes of a machine's nodes. */
 import { availableParallelism } from "node:os";
-import { type AgentLaunch, agentLaunches, measureSyncMs } from "@stashlight/node-runtime/launch";
+import {
+  type AgentLaunch,
+  agentLaunches,
+  measureSyncMs,
+  nodeIdsByRole,
+} from "@stashlight/node-runtime/launch";
 import { type JoinedMachine, tokenFilePath, vaultFileOfMachine } from "./machine-folder.ts";
 import type { Program } from "./program.ts";
 
@@ -16,15 +21,10 @@ export interface MachineProcess {
 
 export async function machineProcesses(machine: JoinedMachine, agent: Program): Promise<MachineProcess[]> {
   const { nodes, folder } = machine;
-  const roleNodeIds = (role: string) => nodes.filter((node) => node.role === role).map(({ id }) => id);
   const stash = nodes.filter((node) => node.role === "stash");
   const firstStashDrive = stash[0]?.drives[0]?.path;
   const launches = agentLaunches({
-    nodeIds: {
-      pod: roleNodeIds("pod"),
-      stash: roleNodeIds("stash"),
-      coordinator: roleNodeIds("coordinator"),
-    },
+    nodeIds: nodeIdsByRole(nodes),
     stashDeviceCount: stash.reduce((count, { drives }) => count + drives.length, 0),
     processorCount: availableParallelism(),
     syncMs: await measureSyncMs(firstStashDrive ?? folder),

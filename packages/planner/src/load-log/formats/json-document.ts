@@ -73,13 +73,7 @@ export class JsonDocumentReader {
     this.#isTooLong = false;
     this.#onEntry();
     if (isTooLong) return sink.malformed("An entry is longer than a MiB.");
-    let value: unknown;
-    try {
-      value = JSON.parse(entry);
-    } catch {
-      return sink.malformed("It is not JSON.");
-    }
-    return readJsonRecord(value, sink);
+    return readJsonRecord(entry, sink);
   }
 }
 

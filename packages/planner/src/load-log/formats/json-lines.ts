@@ -6,14 +6,6 @@ export const jsonLines: LogFormat = {
   name: "JSON lines",
   notes: [],
   open: () => ({
-    read: (line, sink) => {
-      let value: unknown;
-      try {
-        value = JSON.parse(line);
-      } catch {
-        return sink.malformed("It is not JSON.");
-      }
-      return readJsonRecord(value, sink);
-    },
+    read: readJsonRecord,
   }),
 };

@@ -32,7 +32,13 @@ const NOT_UPLOAD = /start|hide|folder|copy|copied|abort|initiate|(create|new)mul
 
 const NO_SIZE = "It has no size in bytes under a known name, such as size, objectSize or contentLength.";
 
-export function readJsonRecord(value: unknown, sink: RecordSink): Counted {
+export function readJsonRecord(text: string, sink: RecordSink): Counted {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return sink.malformed("It is not JSON.");
+  }
   if (!isFields(value)) return sink.malformed("It is not a JSON object.");
   // In a listing, `name` is the name of the object.
   const operation = isFields(value.api) ? value.api.name : find(value, OPERATIONS);

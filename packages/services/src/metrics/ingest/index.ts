@@ -1,7 +1,2 @@
-export {
-  type AcceptBatchesOptions,
-  acceptBatches,
-  type ReceivedBatch,
-  refusalOfTime,
-} from "./accept-batches.ts";
+export * from "./accept-batches.ts";
 export type { Remark, RemarkReason } from "./fit.ts";
