@@ -65,8 +65,8 @@ export interface BenchmarkSweepCell {
   /** Index in `series` of the endpoint that is ahead of every other while slots for a test are missing. */
   leader: number | null;
   /**
-   * Why none is fastest: no difference is shown, it is below the minimum, success rates differ, the correction for all
-   * comparisons leaves it in doubt, slots are missing, or only one endpoint has figures.
+   * Reason why none is fastest: no difference is shown, it is below the minimum, success rates differ, the correction
+   * for all comparisons leaves it in doubt, slots are missing, or only one endpoint has figures.
    */
   because: (typeof sweepReasons)[number] | null;
   /** Corrected p-value of the fastest against its closest rival; null if slots are missing. */
