@@ -21,8 +21,8 @@ export const benchmarkSweepInput = z
     planIds: z
       .array(planId)
       .min(1, "Choose at least one schedule.")
-      .max(6, "At most 6 schedules are compared.")
-      .refine((ids) => new Set(ids).size === ids.length, "A schedule is compared once."),
+      .max(6, "At most 6 schedules can be compared.")
+      .refine((ids) => new Set(ids).size === ids.length, "Choose each schedule only once."),
     fromMs: instantMs,
     toMs: instantMs,
     minimumEffect: minimumEffectSchema.default({ kind: "share", share: 0.05 }),

@@ -172,7 +172,10 @@ const unevaluatedAfter = (before: GroupState | null, pauseMs: number): number =>
 
 const unclear = { clearSinceMs: null, endsMs: null };
 
-/** Since when a firing group has been within the limit, and when it resolves: sooner if it also keeps the margin. */
+/**
+ * Time since which a firing group has been within the limit, and time at which it resolves: earlier if it also keeps
+ * the margin.
+ */
 function clearSince(
   { keepFiringSeconds }: AlertPolicy,
   before: GroupState | null,
