@@ -40,7 +40,7 @@ const NO_SLOTS = new Int32Array(0);
 const PAGES_AT_FIRST = 64;
 /** Buffers of pages that left memory, kept for reuse. */
 const SPARE_MAX = 64;
-const WRONG_CHECKSUM = "it fails its checksum, as its file has other bytes than were written";
+const WRONG_CHECKSUM = "it fails its checksum, as the bytes in its file differ from those written";
 /** Growth of the pages in memory, as a share, after which writing is retried if the file accepted none. */
 const RETRY_GROWTH = 1 / 16;
 /** Pages written at a time once the file accepts pages again; the next operation continues. */
