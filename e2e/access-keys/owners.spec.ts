@@ -191,7 +191,7 @@ test("an access key with an invalid owner or without a bucket is refused, and th
   await form.getByRole("combobox", { name: "Buckets" }).click();
   await page.getByRole("option", { name: "these buckets only" }).click();
   await make.click();
-  await expect(form.getByText(/An owner has up to 63 lower-case letters/)).toBeVisible();
+  await expect(form.getByText(/An owner can have up to 63 lower-case letters/)).toBeVisible();
   await expectNoAxeViolations(page);
   await form.getByRole("textbox", { name: "Owner" }).fill("ada");
   await make.click();

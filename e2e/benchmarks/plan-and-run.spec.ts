@@ -82,7 +82,7 @@ test("an admin adds an endpoint: a wrong key is explained, the right one shows w
   await allowThisMachine(page);
   await addEndpoint(page, name, "not the secret key");
   const dialog = page.getByRole("dialog", { name: "New endpoint" });
-  await expect(dialog.getByText("The secret access key has no spaces.")).toBeVisible();
+  await expect(dialog.getByText("The secret access key must not contain spaces.")).toBeVisible();
   await expectNoAxeViolations(page);
   await dialog.getByLabel("Secret access key").fill("notTheSecretKey");
   await dialog.getByRole("button", { name: "Add and test" }).click();

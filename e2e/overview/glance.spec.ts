@@ -138,6 +138,6 @@ test("alerts that cannot be read are unknown, not absent", async ({ signedInAs }
   await failQuery(page, "alert.listFiring");
   await page.goto("/");
   const problems = page.getByRole("region", { name: "Problems" });
-  await expect(problems).toContainText("Firing alerts are unknown: they could not be read.");
+  await expect(problems).toContainText("Firing alerts are not shown: they could not be read.");
   await expect(problems).not.toContainText("No problems");
 });

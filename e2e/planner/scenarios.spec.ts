@@ -167,7 +167,7 @@ test("an invalid range shows a message, and the last valid draws stay, marked as
   const good = (await drawn.textContent()) ?? "";
   for (const [text, sentence] of [
     ["", "Enter a number."],
-    ["1e30", "Uploads per second are above 0 and at most 1,000,000,000."],
+    ["1e30", "Uploads per second must be above 0 and at most 1,000,000,000."],
     ["9000", "A range must not end below its beginning."],
   ] as const) {
     await field(page, "From, Small uploads").fill(text);

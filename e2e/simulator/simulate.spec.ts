@@ -154,8 +154,8 @@ test("an impossible value is reported beside its field, and the typed text stays
   const start = form.getByRole("button", { name: "Start simulation" });
   for (const [typed, told] of [
     ["many", "Enter a number, such as 10 or 0.5."],
-    ["-1", "Uploads per second are 0.001 to 100,000."],
-    ["1e30", "Uploads per second are 0.001 to 100,000."],
+    ["-1", "Uploads per second must be from 0.001 to 100,000."],
+    ["1e30", "Uploads per second must be from 0.001 to 100,000."],
   ] as const) {
     await rate.fill(typed);
     await start.click();
@@ -167,7 +167,7 @@ test("an impossible value is reported beside its field, and the typed text stays
   await form.getByLabel("Begins at minute").fill("90");
   await start.click();
   await expect(form.getByLabel("Begins at minute")).toHaveAccessibleDescription(
-    "A fault begins before the simulation ends.",
+    "A fault must begin before the simulation ends.",
   );
   await expect(page).toHaveURL(/\/simulator$/);
 });

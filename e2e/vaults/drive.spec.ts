@@ -98,7 +98,7 @@ test("the page of a stash's drive shows its wear, or how to make the machine rep
   await screenshot(page, "drive-silent");
 });
 
-test("a stash device in quarantine shows since when and by whom, on its page and on that of its vault", async ({
+test("a stash device in quarantine shows who quarantined it and when, on its page and on that of its vault", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");

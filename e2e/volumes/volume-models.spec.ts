@@ -31,7 +31,7 @@ test("answers follow the input, and a mistake shows a message while the last ans
   await page.getByRole("textbox", { name: "I/Os per second" }).fill("20000");
   await expect(answer(page)).toContainText("gp3, 40 GiB, 20,000 IOPS");
   await page.getByRole("textbox", { name: "I/Os per second" }).fill("1e30");
-  await expect(page.getByText("A demand is 0 to 10,000,000 IOPS.")).toBeVisible();
+  await expect(page.getByText("A demand must be from 0 to 10,000,000 IOPS.")).toBeVisible();
   await expect(answer(page)).toContainText("gp3, 40 GiB, 20,000 IOPS");
   await expect(answer(page)).toContainText("The last answer stays until the marked fields are corrected.");
   await expect(page.locator("main")).not.toContainText("NaN");

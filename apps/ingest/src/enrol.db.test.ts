@@ -55,7 +55,7 @@ test.each([
     "no name",
     JSON.stringify({ token: `sle_${"x".repeat(43)}`, name: "../pod", role: "pod" }),
     400,
-    'The name of a node has up to 63 letters, digits, ".", "_" or "-", and begins with a letter or digit.',
+    'The name of a node can have up to 63 letters, digits, ".", "_" or "-", and must begin with a letter or digit.',
   ],
   ...["__proto__", "constructor", "toString"].map((name): [string, string, number, string] => [
     `a field ${name}`,

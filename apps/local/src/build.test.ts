@@ -91,6 +91,6 @@ test("npm start waits for another process's build, and uses it", async () => {
   const second = build({ show: () => waiting.resolve() });
   await waiting.promise;
   project.write("continue", "");
-  expect(await Promise.all([first, second])).toEqual(["built", "built by another start"]);
+  expect(await Promise.all([first, second])).toEqual(["built", "another start built it"]);
   expect(project.tasks()).toHaveLength(2);
 });

@@ -60,7 +60,7 @@ export async function buildIfNeeded(options: BuildOptions): Promise<string> {
   if (isBuilt(projectDirectory)) return reuse("up to date");
   const lock = await takeBuildLock(options);
   try {
-    if (isBuilt(projectDirectory)) return reuse("built by another start");
+    if (isBuilt(projectDirectory)) return reuse("another start built it");
     await build(options, lock);
     return "built";
   } catch (error) {

@@ -154,7 +154,7 @@ test("invalid input is answered with a message for each field", async () => {
     data: {
       reason: "invalid_input",
       field: "email",
-      others: [{ field: "password", message: expect.stringMatching(/^A password has at least/) }],
+      others: [{ field: "password", message: expect.stringMatching(/^A password must have at least/) }],
     },
   });
   expect(reportError).not.toHaveBeenCalled();

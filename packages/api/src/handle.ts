@@ -159,7 +159,7 @@ export async function handleBenchmarkImport(options: ApiOptions, request: Reques
     if (bytes.length > benchmarkImportBytesMax) {
       throw new StashlightError(
         "invalid_input",
-        `A file has at most ${benchmarkImportBytesMax / 2 ** 20} MiB; compress it with zstd or gzip, or split it.`,
+        `A file can have at most ${benchmarkImportBytesMax / 2 ** 20} MiB; compress it with zstd or gzip, or split it.`,
       );
     }
     const run = (how: ImportOptions) => importBenchmarkRun({ ctx, input: { ...input, bytes } }, how);

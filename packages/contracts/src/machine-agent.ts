@@ -37,7 +37,7 @@ export function parseMachineAgent<
   const ingest = URL.parse(need("ingest"));
   if (ingest === null || !/^https?:$/.test(ingest.protocol) || ingest.pathname !== "/") {
     throw new ArgumentError(
-      `--ingest is an address such as https://ingest.example.org, not ${values.ingest}.`,
+      `--ingest must be an address such as https://ingest.example.org, not ${values.ingest}.`,
     );
   }
   const name = nodeNameSchema.safeParse(need("name"));

@@ -11,7 +11,7 @@ test.each([
 test.each([
   ["", "Enter a name."],
   ["   ", "Enter a name."],
-  ["x".repeat(101), "A name has at most 100 characters."],
+  ["x".repeat(101), "A name can have at most 100 characters."],
 ])("%j is refused as a name", (text, message) => {
   expect(nameSchema().safeParse(text).error?.issues[0]?.message).toBe(message);
 });

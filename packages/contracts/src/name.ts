@@ -6,4 +6,4 @@ export const nameSchema = (charactersMax = 100) =>
     .string()
     .trim()
     .min(1, "Enter a name.")
-    .max(charactersMax, `A name has at most ${charactersMax} characters.`);
+    .max(charactersMax, `A name can have at most ${charactersMax} characters.`);

@@ -1,4 +1,4 @@
-/** A series of a simulated agent, and its value at a moment of its vault. */
+/** A series of a simulated agent, with its value at a given moment of its vault. */
 import type { MetricName } from "@stashlight/telemetry";
 import type { ShapeName } from "./shapes.ts";
 import type { VaultMoment } from "./vault-moment.ts";

@@ -149,7 +149,7 @@ export class OrderedTable {
     return bucket;
   }
 
-  /** Returns true for the first bucket that may have the key, and for later ones that may. */
+  /** Returns true if the bucket may have the key; `bucket` is the first one that may, or a later one. */
   #mayHave(bucket: number, order: number, hash: number): boolean {
     if (bucket >= this.#bucketCount) return false;
     return bucket === 0 || this.#compareBound(bucket, order, hash) <= 0;

@@ -4,7 +4,7 @@
 export const PAGE_BYTES = 4096;
 export const PAGE_WORDS = PAGE_BYTES / 4;
 
-/** Number of a page. Numbers of freed pages are given again. */
+/** Number of a page. Numbers of freed pages are reused. */
 export type Page = number;
 
 /** The content of a page as bytes and as words, which are the same memory. */

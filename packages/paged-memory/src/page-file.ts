@@ -7,6 +7,6 @@ export interface PageFile {
   write(slot: number, bytes: Uint8Array): void;
   /** Throws if the page cannot be read. */
   read(slot: number, bytes: Uint8Array): void;
-  /** Gets a page that leaves memory; its bytes are as they were written last, and nothing may use them any more. */
+  /** Receives a page that leaves memory; its bytes equal those last written, and nothing may use them any more. */
   released?(slot: number, bytes: Uint8Array): void;
 }

@@ -20,7 +20,7 @@ export interface PageMemoryOptions {
   /** Number of pages that stay in memory, at least as many as one operation uses. */
   readonly heldPagesMax: number;
   readonly file: PageFile;
-  /** Computes the checksum by which a page that is read is known to be the one that was written last. */
+  /** Computes a checksum, which proves that a page was read as it was last written. */
   readonly checksum?: (bytes: Uint8Array) => number;
 }
 
@@ -30,7 +30,7 @@ export interface SavedPages {
   readonly freePages: Int32Array;
   /** Slot of each page in the file; NO_SLOT for a free one. */
   readonly slots: Int32Array;
-  /** Checksum of each page that is in the file: another content, such as that of an earlier time, is not it. */
+  /** Checksum of each page in the file, which detects any other content, such as that of an earlier time. */
   readonly checksums: Uint32Array;
 }
 
@@ -40,7 +40,7 @@ const NO_SLOTS = new Int32Array(0);
 const PAGES_AT_FIRST = 64;
 /** Buffers of pages that left memory, kept for reuse. */
 const SPARE_MAX = 64;
-const WRONG_CHECKSUM = "it fails its checksum, as its file has other bytes than were written";
+const WRONG_CHECKSUM = "it fails its checksum, as the bytes in its file differ from those written";
 /** Growth of the pages in memory, as a share, after which writing is retried if the file accepted none. */
 const RETRY_GROWTH = 1 / 16;
 /** Pages written at a time once the file accepts pages again; the next operation continues. */
@@ -59,16 +59,16 @@ export class PageMemory {
   /** Number of slots in the file. */
   #slotCount = 0;
   #freeSlots: number[] = [];
-  /** One for each slot that saved state refers to, and that must not be overwritten. */
+  /** 1 for each slot that saved state refers to and that must not be overwritten. */
   #savedSlots = new Uint8Array(PAGES_AT_FIRST);
   /** Slots of the kept state. */
   #kept: readonly Int32Array[] = [];
   #freePages = new Int32Array(PAGES_AT_FIRST);
   #freeCount = 0;
-  /** Number of pages ever allocated at a time. */
+  /** Highest number of pages that were allocated at the same time. */
   #pageCount = 0;
   #hand = 0;
-  /** Number of pages in memory from which on the file is written again; above the limit after a failure. */
+  /** Number of pages in memory from which pages are written to the file again; above the limit after a failure. */
   #lettingGoFrom: number;
   #error: Error | null = null;
 
@@ -90,7 +90,10 @@ export class PageMemory {
     return this.#pageCount - this.#freeCount;
   }
 
-  /** Why the file took no page last time; null if it did. Until it does, pages stay in memory. */
+  /**
+   * Reason why the file rejected the last page; null if it accepted it. After a rejection, pages stay in memory until
+   * the file accepts one.
+   */
   get error(): Error | null {
     return this.#error;
   }
@@ -130,8 +133,8 @@ export class PageMemory {
   }
 
   /**
-   * Writes all pages to the file, and returns what `adopt` needs beside them. The slots are not written again until
-   * something that was saved later is kept. Throws if the file cannot be written; a memory without a file cannot be saved.
+   * Writes all pages to the file, and returns the data that `adopt` needs in addition. The slots are not overwritten
+   * until a later save is kept. Throws if the file cannot be written; a memory without a file cannot be saved.
    */
   save(): SavedPages {
     assert(this.#file !== null, "Only pages of a file are saved.");
@@ -167,8 +170,8 @@ export class PageMemory {
   }
 
   /**
-   * Continues with the pages that another process has saved in the file; nothing was allocated before. What was saved is
-   * not kept.
+   * Continues with the pages that another process has saved in the file; nothing was allocated before. The saved state
+   * is not kept.
    */
   adopt({ pageCount, freePages, slots, checksums }: SavedPages): void {
     assert(this.#pageCount === 0 && this.#file !== null, "Pages are adopted by an empty memory with a file.");
@@ -186,7 +189,7 @@ export class PageMemory {
     this.keep({ slots: NO_SLOTS });
   }
 
-  /** Retries writing pages with the next operation if the file last accepted none. */
+  /** Retries writing pages with the next operation if the file rejected the last page. */
   tryAgain(): void {
     this.#lettingGoFrom = this.#heldPagesMax;
   }

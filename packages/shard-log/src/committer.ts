@@ -77,7 +77,7 @@ export class Committer {
     return this.#chainEnd;
   }
 
-  /** True while something is queued, in flight, or waits for a sync. */
+  /** True while something is queued, in flight or waiting for a sync. */
   get isWriting(): boolean {
     const hasBatch = this.#inFlight !== null || this.#queue.length > 0;
     return hasBatch || this.#isSyncing || this.#flushes.length > 0;
@@ -239,7 +239,7 @@ export class Committer {
     this.#volume.marks.sequence = sequence;
     for (let batch = this.#unsynced[0]; batch !== undefined; batch = this.#unsynced[0]) {
       if (batch.sequence > sequence) break;
-      // If the index fails in between, the callers of the batch are among those who wait.
+      // If the index fails in between, the callers of the batch are among the waiting callers.
       this.#settle(batch);
       this.#unsynced.shift();
     }

@@ -19,7 +19,7 @@ import type { UnreadablePages } from "./unreadable-pages.ts";
 
 const WINDOW_BYTES = 64 * PAGE_BYTES;
 
-/** A buffer for repeated reads by callers that keep no part of it when the next read begins. */
+/** A buffer for repeated reads, whose callers no longer use it when the next read begins. */
 export class PageBuffer {
   #bytes = new Uint8Array(0);
 
@@ -76,7 +76,7 @@ interface PageRange {
   readonly file: DiskFile;
   readonly offset: number;
   readonly bytes: number;
-  /** Buffer of the first read, for a caller that keeps no part of it when the next read begins. */
+  /** Buffer of the first read, if the caller no longer uses it when the next read begins. */
   readonly buffer?: PageBuffer;
 }
 

@@ -1,4 +1,7 @@
-/** A disk whose callbacks run within a guard, which sees what they throw: all of a log but its calls begins in them. */
+/**
+ * A disk whose callbacks run within a guard, which receives their errors. Except for its calls, all work of a log
+ * begins in such callbacks.
+ */
 import type { Disk, DiskDone, DiskFile, FileDone } from "./disk.ts";
 
 type Guard = (action: () => void) => void;

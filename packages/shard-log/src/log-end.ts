@@ -13,7 +13,10 @@ export interface FramePlace {
 export interface LogEnd extends FramePlace {
   readonly sequence: number;
   readonly crc: number;
-  /** Checksum of the headers of its records, which have those of their payloads: the frame's own covers neither. */
+  /**
+   * Checksum of its records' headers, which contain the checksums of their payloads; the frame's own checksum covers
+   * neither.
+   */
   readonly headersCrc: number;
 }
 

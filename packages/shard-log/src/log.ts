@@ -25,12 +25,12 @@ import { Writer, type WriterStart } from "./writer.ts";
 const BACKGROUND_SHARE_MAX = 0.5;
 const UNTIDY_SHARE_MAX = 0.85;
 const GARBAGE_SHARE_ALLOWED = 0.15;
-/** Why a log is not saved that has failed or is closed. */
+/** Reason why a log that has failed or is closed is not saved. */
 const NO_MORE_WRITES = "its log accepts no more writes";
 
 export interface RecordInput extends RecordFields {
   readonly type: "shard" | "tombstone";
-  /** CRC-32C of the payload as its sender computed it; other bytes are refused and not stored. */
+  /** CRC-32C of the payload as its sender computed it; a payload that does not match is refused. */
   readonly payloadCrc?: number;
 }
 
@@ -298,7 +298,7 @@ export class ShardLog {
     return [...this.#volume.damaged].map(({ key }) => key);
   }
 
-  /** Why nothing is written any more; null if it is. */
+  /** Reason why nothing is written any more; null while the log accepts writes. */
   get poison(): LogError | null {
     return this.#volume.poison;
   }
@@ -362,7 +362,7 @@ export class ShardLog {
     return this.#compactor.isBusy || this.#recycler.isBusy;
   }
 
-  /** Has compaction and recycling begin nothing more until `unpause`. */
+  /** Stops compaction and recycling from starting work until `unpause`. */
   pause(): void {
     this.#wasAtWork = this.#compactor.isAtWork;
     this.#volume.isPaused = true;
@@ -391,8 +391,9 @@ export class ShardLog {
   }
 
   /**
-   * Makes everything that a paused log has accepted durable. Passes its state for the next opening, which the pages of the
-   * index complete as they are during this call, or why there is none now. Nothing may be appended or killed meanwhile.
+   * Makes everything that a paused log has accepted durable. Passes its state for the next opening, which the pages of
+   * the index complete as they are during this call, or the reason why there is none. Nothing may be appended or killed
+   * meanwhile.
    */
   save(done: (saved: SavedLog | string) => void): void {
     const volume = this.#volume;

@@ -14,7 +14,7 @@ import { readSlotHeader, type SlotHeader } from "./slot-header.ts";
 import { Volume } from "./volume.ts";
 import { ioFailed, readVolumeFile, segmentFileName, VOLUME_FILE } from "./volume-file.ts";
 
-/** A volume whose headers are known, and none of its frames but the first of each segment. */
+/** A volume of which only the headers and the first frame of each segment are known. */
 export interface VolumeHeaders {
   readonly volume: Volume;
   /** The volume's file, and the offset of the copy of its page that counts. */
@@ -39,7 +39,7 @@ export interface OpeningOwner {
 
 type Next = (error: LogError | null) => void;
 
-/** `options.disk` is guarded within the owner's scope. */
+/** Called instead of `done` if opening fails, and later if the volume fails. */
 export function openVolume(
   options: LogOptions,
   owner: OpeningOwner,
@@ -69,8 +69,8 @@ class VolumeOpening {
   }
 
   /**
-   * Opens and syncs: data that a crashed process left in the page cache reaches the medium before it is read from
-   * there.
+   * Opens and syncs, because data that a crashed process left in the page cache reaches the medium before it is read
+   * from there.
    */
   #openFile(
     name: string,

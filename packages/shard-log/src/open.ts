@@ -50,7 +50,8 @@ const GENERATIONS_SKIPPED = 2 ** 20;
 const LSNS_SKIPPED = 2 ** 34;
 
 /**
- * An opened log, and what recovery found. `Kept` is what the caller keeps of each record, by default its full header.
+ * An opened log, with the findings of recovery. `Kept` is the data that the caller keeps of each record, by default its
+ * full header.
  */
 export interface OpenedLog<Kept = RecoveredRecord> {
   readonly log: ShardLog;
@@ -76,7 +77,7 @@ export interface OpenedLog<Kept = RecoveredRecord> {
    * read, and nothing can be written.
    */
   readonly hasLostReserve: boolean;
-  /** True if the log was continued from what was saved: `records` are only those that were written afterwards. */
+  /** True if the log was continued from a saved state: `records` are only those that were written afterwards. */
   readonly isResumed: boolean;
   /** Keys of saved records that were killed, replaced or moved since; those that live are among `records`. */
   readonly displacedKeys: readonly string[];
@@ -115,10 +116,10 @@ export function openLogKeeping<Kept>(options: KeepingLogOptions<Kept>, done: Ope
 
 class Opening<Kept> {
   readonly #options: Omit<KeepingLogOptions<Kept>, "resume">;
-  /** Apart from the options, which the log holds as long as it is open. */
+  /** Separate from the options, which stay in memory while the log is open. */
   readonly #resumption: LogResumption | null;
   readonly #found: FoundRecords;
-  /** The files of the log hold it as long as they are open, and so nothing else of the opening. */
+  /** Held by the files of the log while they are open, which therefore hold nothing else of the opening. */
   readonly #scope: GuardScope = { volume: null };
   readonly #done: OpenDone<Kept>;
   readonly #files: DiskFile[] = [];
@@ -145,7 +146,7 @@ class Opening<Kept> {
     );
   }
 
-  /** Continues from what was saved, if the log still has that. */
+  /** Continues from the saved state, if the log still contains it. */
   #continue(opened: VolumeHeaders): void {
     this.#damage.push(...opened.damage);
     const { volume, headers, candidates, added } = opened;
@@ -186,7 +187,7 @@ class Opening<Kept> {
     this.#commitEpoch(opened, recovered);
   }
 
-  /** Continues the log from what was saved, with what was written afterwards. */
+  /** Continues the log from the saved state, with all later records. */
   #readOn(opened: VolumeHeaders, resume: LogResumption): void {
     this.#isResumed = true;
     this.#scan(opened, restoreBase(opened.volume, opened.candidates, resume));
@@ -220,7 +221,7 @@ class Opening<Kept> {
     });
   }
 
-  /** Segments that may hold more than was found keep it until a later boot can read it. */
+  /** Keeps segments that may hold more records than were found, so that a later boot can read them. */
   #quarantine({ segments, unreadable }: Volume): Damage[] {
     const hidingSlots = new Set(
       this.#damage.flatMap(({ kind, slot }) => (HIDING_RECORDS.includes(kind) ? [slot] : [])),
@@ -295,8 +296,8 @@ function mayHideEnd({ segments }: Volume, { chainEnd, damage }: Recovered): bool
 }
 
 /**
- * Returns an error for too many changes, or for damage, behind what was saved: only an opening that reads the whole log
- * finds what is lost.
+ * Returns an error for too many changes, or for damage, after the saved state: only an opening that reads the whole log
+ * finds all losses.
  */
 function refusalToReadOn(base: RecoveryBase | null, { damage, displacedKeys }: Recovered): LogError | null {
   const [first] = damage;

@@ -28,12 +28,12 @@ export interface LogOptions {
    */
   readonly unreadablePagesMax?: number;
   /**
-   * Gives up records that several segments have lost, because an earlier boot found the same a while ago. Otherwise
-   * those segments are kept for a later boot. Defaults to false.
+   * Gives up records that several segments have lost, because an earlier boot found the same loss a while ago.
+   * Otherwise those segments are kept for a later boot. Defaults to false.
    */
   readonly acceptsLosses?: boolean;
   /**
-   * Memory of the log's index, which serves one opening: neither a failed one nor a closed log gives its pages back.
+   * Memory of the log's index, for one opening only: neither a failed opening nor a closed log returns its pages.
    * Unlimited if omitted.
    */
   readonly memory?: PageMemory;

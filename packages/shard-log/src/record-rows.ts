@@ -6,7 +6,7 @@ import { PAGE_WORDS, type Page, type PageMemory } from "@stashlight/paged-memory
 import { RECORD_ALIGN_BYTES } from "./format.ts";
 import { KEY_WORDS } from "./record-key.ts";
 
-/** Place of a record, as its row keeps it. */
+/** Place of a record, as stored in its row. */
 export interface RowPlace {
   readonly slot: number;
   readonly offset: number;
@@ -42,7 +42,7 @@ const AWAKE = 0x80000000;
 const SIZE_BITS = 0x7fffffff;
 const TWO_32 = 2 ** 32;
 
-/** At the end of a page: the number of its rows in use, and of those that ever were. */
+/** At the end of a page: the number of its rows in use, and the number of rows used so far. */
 const USED_COUNT = PAGE_WORDS - 1;
 const EVER_COUNT = PAGE_WORDS - 2;
 /** Index of the row of a page that became free last, plus one; 0 if there is none. */

@@ -12,7 +12,7 @@ import type { Volume } from "./volume.ts";
 
 const NO_COPIES: readonly number[] = [];
 
-/** End of the part of a log that is known from what was saved; the log is read from there on. */
+/** End of the part of a log that is known from the saved state; the log is read from there on. */
 export interface RecoveryBase {
   readonly chainEnd: ChainEnd;
   readonly sequence: number;

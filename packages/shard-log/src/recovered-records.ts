@@ -1,6 +1,6 @@
 /**
- * Data that a reader keeps of each recovered record. A log may contain millions, so their headers are bytes in pages,
- * until their reader has taken what it needs.
+ * Data that a reader keeps of each recovered record. A log may contain millions, so their headers stay in pages as
+ * bytes until the reader has taken the fields that it needs.
  */
 import assert from "node:assert/strict";
 import { PAGE_BYTES, type Page, type PageMemory } from "@stashlight/paged-memory";
@@ -56,7 +56,7 @@ export class FoundRecords {
     return this.#count++;
   }
 
-  /** Copies what is stored from `from` on, until the target is full. */
+  /** Copies the stored bytes from `from` on, until the target is full. */
   copy(from: number, target: Uint8Array): void {
     assert(this.#count === 0 || this.#pages.length > 0, "Records are read before they are released.");
     this.#memory.relax();
@@ -165,7 +165,7 @@ export class RecoveredRecords<Kept> implements Iterable<Kept> {
     return this.#keep(header);
   }
 
-  /** Gives back the memory of all records that this opening of the log has found; none can be read any more. */
+  /** Frees the memory of all records that this opening of the log has found; none can be read any more. */
   release(): void {
     this.#found.release();
   }

@@ -53,8 +53,8 @@ export class Recovery {
   #resume: Recovered["resume"] = null;
 
   /**
-   * `marks.sequence` and `marks.epochFirstSequence` are the highest in any header page. With a base, the volume has what is
-   * known up to there.
+   * `marks.sequence` and `marks.epochFirstSequence` are the highest in any header page. With a base, the volume already
+   * contains everything up to the base.
    */
   constructor(volume: Volume, found: FoundRecords, base: RecoveryBase | null = null) {
     const { marks } = volume;
@@ -195,7 +195,7 @@ export class Recovery {
     const damageBefore = this.#damage.length;
     let end = from;
     let isEnded = false;
-    // Headers that are kept are copied, and nothing else of a frame is.
+    // Copies the headers to keep, and nothing else of a frame.
     const buffer = new PageBuffer();
     const step = (frame: ReadFrame, nextFrame: (error: null) => void): void => {
       const isChained = frame.offset === end && this.#continuesChain(frame);

@@ -217,7 +217,7 @@ const KILL_SEEDS = [...Array.from({ length: 70 }, (_, at) => at + 1), 462, 809];
 /** A header that is torn by the kill, or that was not written twice. */
 const REFUSAL = "headers of segments have changed";
 
-test("a log that is read on from a checkpoint equals one that was read, over many kills", () => {
+test("a log continued from a checkpoint equals one that was read whole, over many kills", () => {
   const counts = { resumed: 0, refused: 0, readOn: 0, displaced: 0 };
   for (const seed of KILL_SEEDS) {
     const chance = createChance(seed);
@@ -336,7 +336,7 @@ function displaced(isRecycled: boolean): { bench: Bench; left: Left } {
   return { bench, left: bench.kill(() => "dropped") };
 }
 
-test("a log with as many displaced records as allowed is read on, and one with more is read whole", () => {
+test("a log with as many displaced records as allowed is continued, and one with more is read whole", () => {
   for (const isRecycled of [true, false]) {
     const { bench, left } = displaced(isRecycled);
     const state = new Bench().scan(left.disk);
@@ -348,7 +348,7 @@ test("a log with as many displaced records as allowed is read on, and one with m
   }
 });
 
-test("a save is given up once its log goes on", () => {
+test("a save is abandoned once its log continues", () => {
   const bench = new Bench();
   bench.log.append(makeRecord(1), none);
   bench.log.pause();

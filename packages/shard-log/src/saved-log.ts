@@ -17,7 +17,7 @@ import type { Writer } from "./writer.ts";
 
 export interface SavedLog extends Pick<LogOptions, "clusterId" | "deviceId" | "policy" | "segmentBytes"> {
   readonly marks: Marks;
-  /** True if the log ended with this: nothing was written afterwards. */
+  /** True if nothing was written after this state. */
   readonly isEnd: boolean;
   /** The last sequence that was assigned. */
   readonly lastSequence: number;
@@ -42,14 +42,14 @@ export interface LogResumption {
   /** Limit on displaced records; DISPLACED_MAX if omitted. */
   readonly displacedMax?: number;
   /**
-   * Called once, before anything is written, with the reason why the log has to be read, or null. The owner makes what
-   * it saved unusable, durably, and without a reason has `memory` adopt the pages; then it calls `next`, which reads the
-   * log if that failed.
+   * Called once, before anything is written, with the reason why the log has to be read, or null. The owner durably
+   * invalidates its saved state, and if the reason is null has `memory` adopt the pages; then it calls `next`, which
+   * reads the log if that failed.
    */
   decide(refusal: string | null, next: (mayResume: boolean) => void): void;
 }
 
-/** Records that are awake when a log is saved are objects in what is saved. */
+/** Records that are awake when a log is saved are objects in the saved state. */
 const AWAKE_MAX = 131_072;
 
 /**
@@ -65,7 +65,7 @@ export function saveLog(volume: Volume, writer: Writer, done: (saved: SavedLog |
   const { chainEnd } = writer;
   readLogEnd(volume, chainEnd, (end) => {
     const isRight = end === null ? !volume.isOnMedium(chainEnd.generation) : end.crc === chainEnd.crc;
-    // A log that continues may have gone on meanwhile.
+    // A log that continues to run may have been written meanwhile.
     const isSame = writer.isIdle && writer.chainEnd === chainEnd;
     const refusal = isSame ? describeUnsaveable(volume, writer) : "its log does not come to rest";
     if (refusal !== null) done(refusal);
@@ -108,8 +108,8 @@ function stateOf(volume: Volume, writer: Writer, end: LogEnd | null): SavedLog {
 }
 
 /**
- * Passes why the log does not continue what was saved, or null if it does. `volume` has read its segments' headers, and no
- * more.
+ * Passes the reason why the log does not continue the saved state, or null if it does. `volume` has read its segments'
+ * headers, and no more.
  */
 export function compareWithSaved(
   volume: Volume,
@@ -188,7 +188,7 @@ function compareAge(
   return count > displacedMax ? "the log has changed too much since it was saved" : null;
 }
 
-/** Takes over what was saved; the pages of the index are used only afterwards. */
+/** Takes over the saved state; the pages of the index are used only afterwards. */
 function restore(volume: Volume, { segments, index, liveBytes, marks }: SavedLog): void {
   for (const segment of volume.segments) segment.restore(segments[segment.slot] as SavedSegment);
   volume.index.restore(index);
@@ -217,7 +217,7 @@ export function restoreEnded(volume: Volume, saved: SavedLog): Recovered {
   };
 }
 
-/** Continues from what was saved of a log that went on; recovery reads the rest. */
+/** Continues from the saved state of a log that was written afterwards; recovery reads the rest. */
 export function restoreBase(
   volume: Volume,
   candidates: readonly Candidate[],

@@ -63,7 +63,7 @@ export class Segment {
   hasLostPurges = false;
   /** Time until which compaction skips the segment, because something in it could not be read. */
   setAsideUntilMs = 0;
-  /** True if the segment may hold more than was found when the log was opened; it is then not reused. */
+  /** True if the segment may hold more records than were found when the log was opened; it is then not reused. */
   isQuarantined = false;
 
   constructor(slot: number, file: DiskFile, memory: PageMemory) {

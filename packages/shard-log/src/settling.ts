@@ -1,11 +1,11 @@
 /**
- * Brings a log to rest, for its end or a pause: nothing begins any more, what is in progress ends, and everything that was
- * accepted is durable. Only then is its state complete enough to be saved.
+ * Brings a log to rest, for its end or a pause: no work begins any more, the work in progress ends, and all accepted
+ * records become durable. Only then is its state complete enough to be saved.
  */
 import type { Volume } from "./volume.ts";
 import type { Writer } from "./writer.ts";
 
-/** Flushes after which something else must be in progress. */
+/** Number of flushes after which a log that is still busy counts as restless. */
 const FLUSHES_MAX = 16;
 const RESTLESS = "its log does not come to rest";
 

@@ -57,7 +57,7 @@ export class Volume {
   /** For each file with a sync in flight, the callers that wait for the next one. */
   readonly #syncing = new Map<DiskFile, (() => void)[]>();
   #onIdle: (() => void) | null = null;
-  /** Ends of the operations that an unreadable page of the index may interrupt. */
+  /** Callbacks that end the operations which an unreadable page of the index may interrupt. */
   readonly #interruptible = new Set<(error: LogError) => void>();
   /** Called once, when the volume is poisoned. */
   onPoison: (error: LogError) => void = () => {};
@@ -65,13 +65,13 @@ export class Volume {
   onCorrupt: (entry: Entry) => void = () => {};
   /** Called when compaction cannot read a record; repeatedly, as long as it cannot. */
   onUnreadable: (entry: Entry) => void = () => {};
-  /** Called when a sealed segment may be recycled that could not be before. */
+  /** Called when a sealed segment has become recyclable. */
   onEmptied: () => void = () => {};
   /** Called when the death of some records has become durable. */
   onReleased: () => void = () => {};
   /** Called when a segment has been sealed. */
   onSealed: () => void = () => {};
-  /** Called when an operation has ended while the log ends or pauses, after what follows from it. */
+  /** Called while the log ends or pauses, after each operation and its consequences. */
   onStepped: () => void = () => {};
   /** Rises with every change after which compaction may gain space. */
   changeCount = 0;

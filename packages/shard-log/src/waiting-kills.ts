@@ -14,7 +14,7 @@ export class WaitingKills {
     return this.#kills.map(({ entry }) => entry);
   }
 
-  /** Adds entries; `done` belongs to the last of them. */
+  /** Adds entries; the last of them gets `done`. */
   add(entries: readonly Entry[], belowLsn: number, done: LogDone | null): void {
     entries.forEach((entry, at) => {
       const kill: WaitingKill = { entry, belowLsn, done: at === entries.length - 1 ? done : null };

@@ -29,7 +29,7 @@ export class CorruptRecords {
       this.#isLasting.set(key, false);
       this.#foundCount += 1;
     }
-    // Starts the timer again: a record that read correctly since has to be confirmed anew.
+    // Starts the timer again: a record that has been read correctly since then must be confirmed again.
     this.#setTimer();
   }
 

@@ -69,7 +69,9 @@ export class FreeSpace implements Fullness {
     return Math.abs(last.freeBytes - freeBytes) >= Math.max(1, notableBytes);
   }
 
-  /** Busy if the record will fit once other records are written or compacted; full if it is larger than what is left. */
+  /**
+   * Busy if the record will fit once other records are written or compacted; full if it is larger than the space left.
+   */
   refused({ code }: Pick<LogError, "code">, bytes: number): "full" | "busy" {
     this.check();
     return code === "log_busy" || this.#log.stats().dataBytesFree >= bytes ? "busy" : "full";
@@ -97,7 +99,7 @@ export class Occupancy implements Fullness {
 
   check(): void {
     const { fullAtShare, relievedAtShare } = this.#limits;
-    // Purges are written with the next record, but a ring that refuses appends gets none, so flush them.
+    // Purges are written with the next record, but a ring that refuses appends gets none, so they are flushed.
     if (this.#isFull) this.#log.flush(() => {});
     const { occupancy } = this.#log.stats();
     const isFull = this.#isFull ? occupancy > relievedAtShare : occupancy >= fullAtShare;

@@ -23,7 +23,7 @@ const GROUP_SIZE = Math.floor(HELD_COUNT_AT / NAME_BYTES);
 export interface SavedPositions {
   readonly next: Position;
   readonly groups: Float64Array;
-  /** Page of each of the groups. */
+  /** Page of each group. */
   readonly pages: Int32Array;
   readonly more: ReadonlyMap<string, number>;
 }
@@ -66,7 +66,7 @@ export class Positions {
     return this.#next;
   }
 
-  /** Announces an append that may create a position; `isHeld` means that the name is already referred to. */
+  /** Announces an append that may create a position; `isHeld` is true if the name is already in use. */
   reserve(name: ShardName, isHeld: boolean): void {
     if (!isHeld) return;
     const text = shardKey(name);
@@ -130,7 +130,7 @@ export class Positions {
 
 const groupOf = (position: Position): number => Math.floor(position / GROUP_SIZE);
 
-/** Returns the name of a position from the page of its group; null if it is released or was never given. */
+/** Returns the name of a position from the page of its group; null if it is released or was never assigned. */
 function nameIn(bytes: Buffer, position: Position): ShardName | null {
   const at = (position % GROUP_SIZE) * NAME_BYTES;
   const shard = bytes.readUInt16LE(at + ID_BYTES);

@@ -1,6 +1,6 @@
 /**
- * The shards that a log held at its start, made one by one from the bytes of their headers: as objects all at once, those
- * of a full pod would need more heap than its process has.
+ * Shards that a log held at its start, each created from the bytes of its header when it is read. As objects all at
+ * once, the shards of a full pod would need more heap than its process has.
  */
 import type { OpenedLog } from "@stashlight/shard-log";
 import type { LoggedShard, LoggedShards } from "@stashlight/write-path";
@@ -57,8 +57,8 @@ class RecoveredShards implements LoggedShards<Position> {
 }
 
 /**
- * Gives a position to each shard that was read of a log, and notes the promises among its readable records. Outcomes are
- * noted for a pod only. `heldKeys` are of shards that have another position, which is not released yet.
+ * Assigns a position to each shard read from a log, and registers the promises among its readable records. Outcomes are
+ * registered for a pod only. `heldKeys` are the keys of shards that still have an earlier position.
  */
 export function recoverParts(
   { positions, outcomes, promises }: StoreParts,

@@ -214,7 +214,7 @@ export function resumeBoot(
   };
 }
 
-/** Returns the reason with that of pages that cannot be removed, which are overwritten. */
+/** Adds to the reason if the pages cannot be removed; they are overwritten later. */
 function clearPages(files: IndexFiles, reason: string): string {
   try {
     files.clearPages();

@@ -36,7 +36,7 @@ export interface RestoredShards {
   readonly displaced: readonly UploadId[];
 }
 
-/** Takes over what was saved of the last boot, and what its log has of the time after it. */
+/** Takes over the saved state of the last boot, and the later records of its log. */
 export function restoreParts(
   parts: StoreParts,
   { store, pod }: Pick<SavedBoot, "store" | "pod">,

@@ -20,8 +20,8 @@ import type { Batch, Outbox } from "./outbox.ts";
 
 export interface WireHooks {
   /**
-   * Receives every frame except pings. Returns the action to take, so that a `FrameError` while decoding closes the
-   * connection, while an error of the receiver is the process's own.
+   * Receives every frame except pings, and returns the action to take. A `FrameError` during this call, which decodes
+   * the frame, closes the connection; an error in the action is not the other side's fault.
    */
   readonly frame: (frame: Frame) => (() => void) | null;
   /** Called at the first unreadable frame, after which nothing more is read. */

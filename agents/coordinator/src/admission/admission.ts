@@ -30,7 +30,7 @@ interface Turn {
   readonly turnAway: (error: S3Error) => void;
 }
 
-/** Limit on whole bodies that are arriving, waiting or being stored: what a fast vault stores in a second. */
+/** Limit on whole bodies that are arriving, waiting or being stored: as much as a fast vault stores in a second. */
 const HELD_BYTES_MAX = 67_108_864;
 /** Limit on streamed bodies. Each counts as two pieces: one is filled while the other is stored. */
 const STREAM_BYTES_MAX = 536_870_912;

@@ -21,7 +21,7 @@ test.each([
   [5, 10, 1000],
   [1000, 100, 5000],
   [1, 1, 300],
-])("work of cost %d every %d ms gives that rate after %d ms", (cost, everyMs, forMs) => {
+])("the rate of work of cost %d every %d ms is known after %d ms", (cost, everyMs, forMs) => {
   const rate = drained({ cost, everyMs, forMs }).at(forMs);
   expect(rate?.costPerMs).toBeCloseTo(cost / everyMs, 1);
   expect(rate?.countPerMs).toBeCloseTo(1 / everyMs, 1);

@@ -26,10 +26,7 @@ export function checkRules(rules: readonly LifecycleRule[]): readonly LifecycleR
   return parseLifecycleRules(writeLifecycleRules(rules));
 }
 
-/**
- * Replaces all rules, on condition that the bucket still has those that were shown. Rejects with an S3Error or
- * VaultError.
- */
+/** Replaces all rules, if the bucket still has the rules that were shown. Rejects with an S3Error or VaultError. */
 export async function saveRules(
   { vault, audit, wallMs }: SaveOptions,
   { bucket, rules, revision, operator }: SaveQuestion,

@@ -93,7 +93,7 @@ export class BucketMarkers {
     return [...markers.keys()];
   }
 
-  /** Removes the copy again if the marker has gone meanwhile, so that a deleted bucket does not come back. */
+  /** Removes the copy again if the marker has been deleted meanwhile, so that a deleted bucket does not come back. */
   async #copy(
     { key, etag, contentType, userMetadata: metadata }: UploadHeader,
     vault: VaultVerbs,

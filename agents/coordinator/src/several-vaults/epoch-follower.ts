@@ -111,7 +111,7 @@ export class EpochFollower {
     if (book.proposal?.agreedBy.includes(coordinatorId)) await turns.hold(book);
   }
 
-  /** Reads the ledger, and does what it or the state of the vaults requires. Rejects with a VaultError. */
+  /** Reads the ledger, and acts on it and on the state of the vaults. Rejects with a VaultError. */
   turn(): Promise<void> {
     const turn = this.#last.then(
       () => this.#turn(),

@@ -305,8 +305,8 @@ class Write {
   }
 
   /**
-   * Calls `write` with the condition for the vault that accepts the key; repeats it if what was read has become too
-   * old, or if the vault holds another version although the client's condition is met.
+   * Calls `write` with the condition for the vault that accepts the key; repeats it if the data read before has become
+   * too old, or if the vault holds another version although the client's condition is met.
    */
   async #onCondition<Result>(
     segments: readonly Segment[],

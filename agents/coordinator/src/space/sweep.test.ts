@@ -16,7 +16,7 @@ import {
 
 const BODY = "0123456789abcdefghijklmno";
 
-test("another coordinator collects the garbage of a killed one, a grace after it first sees it", async () => {
+test("another coordinator collects the garbage of a killed one, one grace period after first seeing it", async () => {
   const { coordinators, first } = await Coordinators.start();
   const second = coordinators.add();
   await put(second, "kept", BODY);

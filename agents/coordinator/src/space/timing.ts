@@ -36,7 +36,7 @@ export interface SpaceTiming {
 const GRACE_MS = 30_000;
 const SWEEP_GRACE_MS = 600_000;
 
-/** Derives all other times from the two graces, so that a test can shorten them without changing their order. */
+/** Derives all other times from the two grace periods, so that a test can shorten them without changing their order. */
 export function spaceTiming({
   graceMs = GRACE_MS,
   sweepGraceMs = SWEEP_GRACE_MS,

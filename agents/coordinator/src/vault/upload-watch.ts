@@ -50,7 +50,7 @@ interface Watched extends Sent {
   isStashFull: boolean;
 }
 
-/** Number of later attempts after which one without an answer is forgotten. */
+/** Number of later attempts after which an unanswered attempt is forgotten. */
 const WATCHED_COUNT_MAX = 10_000;
 /** Limit on answered uploads whose stragglers are awaited, so that shard metrics include the slowest. */
 const STRAGGLING_COUNT_MAX = 256;

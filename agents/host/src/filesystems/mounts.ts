@@ -23,7 +23,7 @@ const LOCAL: ReadonlySet<string> = new Set([
   "reiserfs",
 ]);
 
-/** Within the limit on values of a label, with a reserve for those that come and go. */
+/** Within the limit on values of a label, with a reserve for mounts that come and go. */
 const FILESYSTEMS_MAX = 100;
 
 /** Each file system once, at its shortest folder, sorted by folder. */

@@ -66,7 +66,7 @@ test.each([
         benchmark: { modelledBucket: { burst: 1, base: 2, tokens: 3 } },
       },
     ],
-    /The rate of a burst is above the base rate\.$/,
+    /The rate of a burst must be above the base rate\.$/,
   ],
   [
     [

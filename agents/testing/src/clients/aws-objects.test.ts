@@ -150,7 +150,7 @@ test("at most one of several writes that require an absent key succeeds, and the
   expect(stored.toString()).toBe(winner ?? "NoSuchKey");
 });
 
-test("a write with an ETag as condition replaces that version and no other", async () => {
+test("a write conditional on an ETag replaces that version and no other", async () => {
   const name = { Bucket, Key: "conditions/match" };
   const first = await used.s3.send(new PutObjectCommand({ ...name, Body: "1" }));
   const second = await used.s3.send(new PutObjectCommand({ ...name, Body: "2", IfMatch: first.ETag }));

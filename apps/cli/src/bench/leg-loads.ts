@@ -14,7 +14,7 @@ export interface Load {
 
 export const listConnections = (legs: Legs): number[] => legs.map(({ connectionCount }) => connectionCount);
 
-/** Load of a sample; the connections are those of its leg, which must be among those of the run. */
+/** Load of a sample, with the connections of its leg; the run must contain that leg. */
 export function findLoad(
   { operation, sizeBytes, leg = 0 }: BenchmarkSample,
   connectionCounts: readonly number[],

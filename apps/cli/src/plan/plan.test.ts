@@ -84,12 +84,12 @@ test.each<[string, string, string]>([
   [
     "a value out of bounds",
     inputJson({ uploadsPerSecond: 0 }),
-    "uploadsPerSecond: Uploads per second are above 0 and at most 1,000,000,000.",
+    "uploadsPerSecond: Uploads per second must be above 0 and at most 1,000,000,000.",
   ],
   [
     "a nested value out of bounds",
     inputJson({ objects: [{ bytes: 0, share: 1 }] }),
-    "objects.0.bytes: An object has 1 byte to 1 GB.",
+    "objects.0.bytes: An object must have 1 byte to 1 GB.",
   ],
   [
     "a misspelt name",
@@ -113,7 +113,7 @@ test("reports errors as JSON on request", async () => {
   const { exitCode, said } = await runPlan(inputJson({ maxFill: 2 }), { isJson: true });
   expect(exitCode).toBe(1);
   expect(JSON.parse(said.join("\n"))).toEqual({
-    problems: [{ field: "maxFill", message: "A drive is filled to 1 to 100 %." }],
+    problems: [{ field: "maxFill", message: "The fill of a drive must be from 1 to 100 %." }],
   });
 });
 

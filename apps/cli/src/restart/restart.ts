@@ -125,7 +125,7 @@ async function restartStep(
   return 0;
 }
 
-/** Asks for the restart until the agent has taken the request: one without an answer may have been lost. */
+/** Repeats the request for a restart until the agent accepts it, because an unanswered request may have been lost. */
 async function waitUntilBack(
   { access, screen, interrupted }: Running,
   step: RestartStep,

@@ -255,7 +255,7 @@ function drivesIn(node: PodNode | StashNode, { drives: answers }: NodeAnswers): 
   );
 }
 
-/** Empty while there is memory for more objects, and each index's file takes what does not fit into memory. */
+/** Describes problems with the indexes: too little memory for more objects, or a file that does not accept pages. */
 function problemsOfIndexes(file: VaultFile, use: IndexUse | null, answers: NodeAnswers): string[] {
   const problems = indexProblems(file, use);
   for (const node of file.nodes) {

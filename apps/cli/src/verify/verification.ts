@@ -13,7 +13,7 @@ export interface Verification {
   /** Buckets that are not listed, or cannot be, although objects of them exist. */
   readonly lostBuckets: readonly LostBucket[];
   readonly wrong: readonly Finding[];
-  /** Number of objects by durable shards; one in pieces counts with its minimum. */
+  /** Number of objects by durable shards; an object in pieces counts with its minimum. */
   readonly objectCountByDurableShards: ReadonlyMap<number, number>;
   /** Object with the fewest durable shards. */
   readonly weakest: Durability | null;

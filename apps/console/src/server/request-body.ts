@@ -19,7 +19,9 @@ export function refuseBody(request: IncomingMessage, response: ServerResponse): 
   if (status === null) return false;
   response.writeHead(status, { connection: "close", "content-type": "text/plain; charset=utf-8" });
   response.end(
-    status === 411 ? "A Content-Length header is required.\n" : `A body has at most ${bytesMax} bytes.\n`,
+    status === 411
+      ? "A Content-Length header is required.\n"
+      : `A body can have at most ${bytesMax} bytes.\n`,
   );
   return true;
 }

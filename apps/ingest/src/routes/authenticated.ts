@@ -29,7 +29,7 @@ export async function authenticatedNode(
   }
 }
 
-/** Returns a sighting of the node at this moment, with the state in its headers. */
+/** Describes the node as seen at this moment, with the state that its headers report. */
 export function nodeSighting(ingest: Ingest, request: IncomingMessage, nodeId: string): NodeSighting {
   const seenAt = ingest.platform.now();
   const sentMs = Number(request.headers[SENT_HEADER] ?? Number.NaN);

@@ -39,7 +39,7 @@ interface WrittenBlock {
   readonly md5: string;
 }
 
-/** Rejects if the vault returns other bytes than were written. */
+/** Rejects if the vault returns bytes that differ from those written. */
 export async function runRound(options: RoundOptions): Promise<RoundResult> {
   const { blocks, files, bytesWritten } = await writeBackup(options);
   await putObject(options, `${options.slot}/manifest.json`, Buffer.from(JSON.stringify({ files, blocks })));

@@ -117,10 +117,10 @@ function sentenceOfAnswer(failure: EndpointFailure, host: string, target: Explai
     case "ServiceUnavailable":
       return `${host} is too busy now (${status} ${code}); measure later, or with fewer connections.`;
     case "SizeMismatch":
-      return `${host} answered a download with another number of bytes than was uploaded; do not trust its figures, and check the store and any proxy in front of it.`;
+      return `${host} answered a download with a different number of bytes than was uploaded; do not trust its figures, and check the store and any proxy in front of it.`;
     case "ContentMismatch":
     case "EtagMismatch":
-      return `${host} stores or returns other bytes than were uploaded (${code}); check the store and any proxy in front of it.`;
+      return `${host} stores or returns bytes that differ from the upload (${code}); check the store and any proxy in front of it.`;
     case "NotImplemented":
       return `${host} does not implement the request (501 NotImplemented).`;
     default:

@@ -16,9 +16,9 @@ export const COMPARED_BYTES_IN_FLIGHT_MAX = 268_435_456;
 
 /** Sizes of a run whose objects are each uploaded by one request. */
 export const uploadSizes = z
-  .array(z.int().min(1).max(104_857_600, "A single upload has at most 100 MiB."))
+  .array(z.int().min(1).max(104_857_600, "A single upload can have at most 100 MiB."))
   .min(1, "Choose at least one size.")
-  .max(10, "A run has at most 10 sizes.")
+  .max(10, "A run can have at most 10 sizes.")
   .refine((sizes) => new Set(sizes).size === sizes.length, "Each size may be listed only once.");
 
 export const pingLeg = (pingCount: number): Leg => ({

@@ -52,7 +52,7 @@ test("each object is uploaded, downloaded and deleted before the next, over one 
   expect(Object.values(counts).map((group) => group?.length)).toEqual([5, 5, 5, 5, 5, 5, 2]);
 });
 
-test("a download that is too short, has other bytes, is truncated or refused is a failed sample, and the run continues", async () => {
+test("a download that is too short, has different bytes, is truncated or refused is a failed sample, and the run continues", async () => {
   const faults = new Map([
     [3, "other-bytes"],
     [5, "short"],
@@ -133,5 +133,5 @@ test("a store that throttles from halfway through ends the run and is explained,
 
 test("a store whose ETags never match ends the run with an explanation", async () => {
   const { end } = await sweep({ fault: () => "wrong-etag" });
-  expect(end.sentence).toMatch(/stores or returns other bytes than were uploaded \(EtagMismatch\)/);
+  expect(end.sentence).toMatch(/stores or returns bytes that differ from the upload \(EtagMismatch\)/);
 });

@@ -12,7 +12,7 @@ const MIB = 1_048_576;
 const performanceStatsParameters = z
   .strictObject({
     sizesBytes: z
-      .array(z.int().min(1).max(104_857_600, "A single upload has at most 100 MiB."))
+      .array(z.int().min(1).max(104_857_600, "A single upload can have at most 100 MiB."))
       .min(1, "Choose at least one size.")
       .max(10)
       .default([262_144, 2 * MIB, 5 * MIB, 50 * MIB, 100 * MIB]),

@@ -15,7 +15,11 @@ const BYTES_PER_SECOND = 50_000_000;
 
 const restoreParameters = z
   .strictObject({
-    objectBytes: z.int().min(1).max(104_857_600, "A single upload has at most 100 MiB.").default(10_000_000),
+    objectBytes: z
+      .int()
+      .min(1)
+      .max(104_857_600, "A single upload can have at most 100 MiB.")
+      .default(10_000_000),
     objectCount: z.int().min(1).max(10_000).default(50),
     connectionCount: z.int().min(1).max(64).default(16),
     /** Number of sequential downloads, with which the total time is compared. */
@@ -26,7 +30,7 @@ const restoreParameters = z
     ({ objectBytes, connectionCount }) => objectBytes * connectionCount <= COMPARED_BYTES_IN_FLIGHT_MAX,
     {
       error:
-        "Objects that are downloaded at the same time have at most 256 MiB: choose smaller ones, or fewer connections.",
+        "Objects that are downloaded at the same time can have at most 256 MiB: choose smaller ones, or fewer connections.",
       path: ["connectionCount"],
     },
   )

@@ -32,7 +32,7 @@ test.each([
   `stashlight-${runId}/a/`,
 ])("%j is not the prefix of one run", (prefix) => expect(isRunPrefix(prefix)).toBe(false));
 
-test("an order is a permutation that its seed repeats", () => {
+test("the same seed gives the same permutation of an order", () => {
   fc.assert(
     fc.property(fc.array(fc.nat()), fc.integer(), (items, seed) => {
       const order = shuffled(items, createUniform(seed));

@@ -81,7 +81,7 @@ export class ResponseReader {
     return this.#chunks;
   }
 
-  /** Accepts bytes; returns false if there are more than the response has. */
+  /** Accepts bytes; returns false if there are more than the response announces. */
   push(chunk: Buffer): boolean {
     let rest: Buffer = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
     this.#pending = NOTHING;

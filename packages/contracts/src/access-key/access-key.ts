@@ -33,7 +33,7 @@ const ownerSchema = z
   .trim()
   .regex(
     /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/,
-    "An owner has up to 63 lower-case letters, digits, dots and dashes, and starts and ends with a letter or digit.",
+    "An owner can have up to 63 lower-case letters, digits, dots and dashes, and must start and end with a letter or digit.",
   );
 
 const bucketName = z
@@ -49,7 +49,7 @@ const scope = {
   buckets: z
     .array(bucketName)
     .min(1, "Name at least one bucket, or choose all buckets of the owner.")
-    .max(bucketsPerAccessKeyMax, `A key names at most ${bucketsPerAccessKeyMax} buckets.`)
+    .max(bucketsPerAccessKeyMax, `A key can name at most ${bucketsPerAccessKeyMax} buckets.`)
     .transform((names) => [...new Set(names)])
     .nullable(),
 };

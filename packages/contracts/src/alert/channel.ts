@@ -9,13 +9,13 @@ const httpAddress = (what: string) =>
   z
     .url({
       protocol: /^https?$/,
-      error: `${what} is an address that begins with https:// or http://.`,
+      error: `${what} must be an address that begins with https:// or http://.`,
     })
     .max(2000)
     .refine((text) => {
       const { username, password } = new URL(text);
       return username === "" && password === "";
-    }, `${what} has no user name and password in it.`);
+    }, `${what} must not contain a user name and password.`);
 
 const mailAddress = z.email("Enter an e-mail address.");
 

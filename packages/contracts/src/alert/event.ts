@@ -19,7 +19,7 @@ export const listAlertIncidentsInput = z.object({
 export const acknowledgeAlertsInput = z.object({
   ruleId: z.uuid("There is no such rule."),
   vault: z.string().max(200),
-  note: z.string().trim().max(500, "A note has at most 500 characters.").default(""),
+  note: z.string().trim().max(500, "A note can have at most 500 characters.").default(""),
 });
 export const withdrawAcknowledgementInput = acknowledgeAlertsInput.omit({ note: true });
 

@@ -53,8 +53,8 @@ export const alertWindowSecondsMin = 30;
 /** Range of the values: at least a node's windows, and at most an hour, which raw windows cover. */
 const windowSeconds = z
   .int("Enter a whole number of seconds.")
-  .min(alertWindowSecondsMin, `A window is at least ${alertWindowSecondsMin} s.`)
-  .max(3600, "A window is at most an hour.")
+  .min(alertWindowSecondsMin, `A window must be at least ${alertWindowSecondsMin} s.`)
+  .max(3600, "A window must be at most an hour.")
   .default(60);
 
 export const alertConditionSchema = z.discriminatedUnion("kind", [
@@ -95,8 +95,8 @@ export const alertConditionSchema = z.discriminatedUnion("kind", [
     kind: z.literal("absence"),
     minutes: z
       .int("Enter a whole number of minutes.")
-      .min(1, "Absence is at least a minute.")
-      .max(1440, "Absence is at most a day."),
+      .min(1, "Absence must be at least a minute.")
+      .max(1440, "Absence must be at most a day."),
   }),
   /** Uses the product's own forecast, which chooses its history itself. */
   z.object({

@@ -11,8 +11,8 @@ export const createAlertSilenceInput = z.object({
   reason: z.string().trim().min(1, "Give a reason for later readers.").max(500),
   minutes: z
     .int("Enter a whole number of minutes.")
-    .min(1, "A silence lasts at least a minute.")
-    .max(43_200, "A silence lasts at most 30 days."),
+    .min(1, "A silence must last at least a minute.")
+    .max(43_200, "A silence can last at most 30 days."),
 });
 const MAINTENANCE_MS_MAX = 30 * DAY_MS;
 
@@ -37,7 +37,7 @@ export const planMaintenanceInput = z
   })
   .refine(({ startMs, endMs }) => endMs - startMs <= MAINTENANCE_MS_MAX, {
     path: ["endMs"],
-    message: "A maintenance window lasts at most 30 days.",
+    message: "A maintenance window can last at most 30 days.",
   })
   .refine(({ startMs, endMs, isWeekly }) => !isWeekly || endMs - startMs < WEEK_MS, {
     path: ["endMs"],

@@ -22,7 +22,7 @@ export const createAnnotationInput = z
   })
   .refine(({ startMs = 0, endMs }) => endMs === null || endMs - startMs <= SPAN_MS_MAX, {
     path: ["endMs"],
-    message: "An annotation lasts at most 30 days.",
+    message: "An annotation can last at most 30 days.",
   });
 export const annotationIdInput = z.object({ annotationId: z.uuid("There is no such annotation.") });
 export const listAnnotationsInput = z.object({

@@ -21,8 +21,8 @@ export const createApiTokenInput = z.object({
     .transform((scopes) => apiScopes.filter((scope) => scopes.includes(scope))),
   lifetimeDays: z
     .int("Enter a whole number of days.")
-    .min(1, "A token is valid for at least a day.")
-    .max(apiTokenDaysMax, `A token is valid for at most ${apiTokenDaysMax} days.`),
+    .min(1, "A token must be valid for at least a day.")
+    .max(apiTokenDaysMax, `A token can be valid for at most ${apiTokenDaysMax} days.`),
 });
 export const apiTokenIdInput = z.object({ tokenId: z.uuid("There is no such token.") });
 

@@ -28,14 +28,14 @@ const planFields = {
   endpointIds: z
     .array(z.uuid("There is no such endpoint."))
     .min(1, "Choose at least one endpoint.")
-    .max(8, "A schedule measures at most 8 endpoints.")
+    .max(8, "A schedule can measure at most 8 endpoints.")
     .refine((ids) => new Set(ids).size === ids.length, "An endpoint may be in a schedule only once."),
   method: benchmarkMethodSchema,
   /** Five fields of cron; the form converts "every 6 hours" to them. */
   cron: z
     .string()
     .trim()
-    .max(100, "A cron expression has at most 100 characters.")
+    .max(100, "A cron expression can have at most 100 characters.")
     .regex(/^\S+(\s+\S+){4}$/, "Enter five fields of cron, such as 0 */6 * * *."),
   timeZone: z.string().min(1).max(60).default("UTC"),
   /** A slot begins at its planned time plus a random part of this, so that installations do not all start at once. */
@@ -47,7 +47,7 @@ const planFields = {
   /** Limit in US dollars per calendar month (UTC), over all endpoints; a slot that would exceed it is skipped. */
   budgetPerMonth: z
     .number("Enter a number.")
-    .min(0, "A budget is not negative.")
+    .min(0, "A budget must not be negative.")
     .max(1_000_000)
     .nullable()
     .default(null),

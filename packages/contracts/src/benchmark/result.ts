@@ -253,7 +253,7 @@ export interface BenchmarkOmissionView {
 
 export const exportBenchmarkRunInput = z.strictObject({
   runId: z.uuid("There is no such run."),
-  format: z.enum(benchmarkExportFormats, `A format is one of ${benchmarkExportFormats.join(", ")}.`),
+  format: z.enum(benchmarkExportFormats, `A format must be one of ${benchmarkExportFormats.join(", ")}.`),
 });
 
 export const benchmarkImportBytesMax = 32 * 2 ** 20;
@@ -264,7 +264,7 @@ export const importBenchmarkRunInput = z.strictObject({
     .string()
     .trim()
     .min(1, "A file has a name.")
-    .max(200, "A file's name has at most 200 characters."),
+    .max(200, "A file's name can have at most 200 characters."),
   endpointName: z.string().trim().max(200, "At most 200 characters.").default(""),
 });
 

@@ -21,8 +21,8 @@ export const benchmarkSweepInput = z
     planIds: z
       .array(planId)
       .min(1, "Choose at least one schedule.")
-      .max(6, "At most 6 schedules are compared.")
-      .refine((ids) => new Set(ids).size === ids.length, "A schedule is compared once."),
+      .max(6, "At most 6 schedules can be compared.")
+      .refine((ids) => new Set(ids).size === ids.length, "Choose each schedule only once."),
     fromMs: instantMs,
     toMs: instantMs,
     minimumEffect: minimumEffectSchema.default({ kind: "share", share: 0.05 }),
@@ -65,8 +65,8 @@ export interface BenchmarkSweepCell {
   /** Index in `series` of the endpoint that is ahead of every other while slots for a test are missing. */
   leader: number | null;
   /**
-   * Why none is fastest: no difference is shown, it is below the minimum, success rates differ, the correction for all
-   * comparisons leaves it in doubt, slots are missing, or only one endpoint has figures.
+   * Reason why none is fastest: no difference is shown, it is below the minimum, success rates differ, the correction
+   * for all comparisons leaves it in doubt, slots are missing, or only one endpoint has figures.
    */
   because: (typeof sweepReasons)[number] | null;
   /** Corrected p-value of the fastest against its closest rival; null if slots are missing. */

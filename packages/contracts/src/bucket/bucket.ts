@@ -36,7 +36,7 @@ export type BucketTag = z.infer<typeof tagSchema>;
 
 /** A rule as the S3 edge reads it; `form` is the element of its filter, which tools compare. */
 const lifecycleRuleSchema = z.object({
-  id: z.string().min(1, "Enter a name.").max(255, "A name has at most 255 characters."),
+  id: z.string().min(1, "Enter a name.").max(255, "A name can have at most 255 characters."),
   isEnabled: z.boolean(),
   form: z.enum(["prefix", "filter", "and"]),
   filter: z.object({

@@ -32,7 +32,7 @@ export const modelledBucketSchema = z
     base: z.number().min(1).max(10_000_000),
     tokens: z.number().min(1).max(1e12),
   })
-  .refine(({ burst, base }) => burst > base, "The rate of a burst is above the base rate.");
+  .refine(({ burst, base }) => burst > base, "The rate of a burst must be above the base rate.");
 
 /** Probe's report of a drive that disk methods may measure. */
 export const measurableDriveSchema = z.strictObject({

@@ -38,12 +38,12 @@ export function parseSharedAccessSignature(secret: string): string | null {
 
 export const endpointCredentialsSchema = z
   .object({
-    accessKeyId: z.string().trim().max(200, "The access key ID has at most 200 characters.").default(""),
+    accessKeyId: z.string().trim().max(200, "The access key ID can have at most 200 characters.").default(""),
     secretAccessKey: z
       .string()
       .trim()
       .min(1, "The secret access key is missing.")
-      .max(SECRET_CHARACTERS_MAX, `A secret has at most ${SECRET_CHARACTERS_MAX} characters.`),
+      .max(SECRET_CHARACTERS_MAX, `A secret can have at most ${SECRET_CHARACTERS_MAX} characters.`),
   })
   .transform(({ accessKeyId, secretAccessKey }) => {
     const account = parseServiceAccount(secretAccessKey);
@@ -55,7 +55,7 @@ export const endpointCredentialsSchema = z
     if (!/^[\x21-\x7e]+$/.test(accessKeyId))
       refuse("accessKeyId", "The access key ID is missing, or has spaces.");
     if (parseServiceAccount(secretAccessKey) === null && !/^[\x21-\x7e]+$/.test(secretAccessKey))
-      refuse("secretAccessKey", "The secret access key has no spaces.");
+      refuse("secretAccessKey", "The secret access key must not contain spaces.");
   });
 export type EndpointCredentials = z.output<typeof endpointCredentialsSchema>;
 
@@ -82,7 +82,7 @@ export function credentialsProblem(
   if (kind === "gcs" && looksLikeFile && parseServiceAccount(secretAccessKey) === null)
     return {
       field: "secretAccessKey",
-      message: "The key file of a service account has client_email and private_key.",
+      message: "The key file of a service account must contain client_email and private_key.",
     };
   if (kind !== "gcs" && looksLikeFile)
     return { field: "secretAccessKey", message: "A key file is for Google Cloud Storage only." };

@@ -13,12 +13,12 @@ export type EndpointAddressing = (typeof endpointAddressings)[number];
 export const endpointLabels = ["measured", "modelled"] as const;
 
 const endpointUrl = z
-  .url({ protocol: /^https?$/, error: "The address begins with https:// or http://." })
+  .url({ protocol: /^https?$/, error: "The address must begin with https:// or http://." })
   .max(500)
   .refine((address) => {
     const { username, password, pathname, search, hash } = new URL(address);
     return username === "" && password === "" && pathname === "/" && search === "" && hash === "";
-  }, "The address is only a protocol, a host and a port, such as https://s3.us-west-004.backblazeb2.com.");
+  }, "The address must be only a protocol, a host and a port, such as https://s3.us-west-004.backblazeb2.com.");
 
 /** Bucket names of S3 and of Google, which may contain underscores, and container names of Azure. */
 const bucketName = z
@@ -32,9 +32,9 @@ const bucketName = z
 const keyPrefix = z
   .string()
   .trim()
-  .max(200, "A prefix has at most 200 characters.")
-  .regex(/^[A-Za-z0-9!_.*'()/-]*$/, "A prefix has letters, digits and !_.*'()/- only.")
-  .refine((prefix) => !prefix.startsWith("/"), "A prefix does not begin with a slash.")
+  .max(200, "A prefix can have at most 200 characters.")
+  .regex(/^[A-Za-z0-9!_.*'()/-]*$/, "A prefix can contain only letters, digits and !_.*'()/-.")
+  .refine((prefix) => !prefix.startsWith("/"), "A prefix must not begin with a slash.")
   .default("");
 
 const price = (what: string) =>
@@ -63,8 +63,8 @@ const endpointFields = {
     .string()
     .trim()
     .min(1, "Enter a region.")
-    .max(60, "A region has at most 60 characters.")
-    .regex(/^[a-z0-9-]+$/i, "A region has letters, digits and dashes."),
+    .max(60, "A region can have at most 60 characters.")
+    .regex(/^[a-z0-9-]+$/i, "A region can contain only letters, digits and dashes."),
   bucket: bucketName,
   prefix: keyPrefix,
   addressing: z.enum(endpointAddressings).default("path"),

@@ -38,7 +38,7 @@ const importedModel = z
 
 const importedQuarter = z
   .strictObject({
-    quarter: z.string().regex(/^\d{4}-Q[1-4]$/, "A quarter is written as 2026-Q1."),
+    quarter: z.string().regex(/^\d{4}-Q[1-4]$/, "Write the quarter as 2026-Q1."),
     from: z.iso.date(),
     to: z.iso.date(),
     /** Number of days with rows. */

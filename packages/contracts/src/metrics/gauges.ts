@@ -296,7 +296,7 @@ export const gauges = {
   },
   stashlight_scrape_answering: {
     unit: "boolean",
-    help: "1 while every address of a scraped store answers with known metrics, 0 while one does not.",
+    help: "1 while every address of a scraped store answers with known metrics, otherwise 0.",
     labels: ["source"],
   },
   stashlight_process_steady: {

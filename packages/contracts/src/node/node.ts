@@ -20,15 +20,15 @@ const plainName = (what: string) =>
     .trim()
     .regex(
       /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/,
-      `${what} has up to 63 letters, digits, ".", "_" or "-", and begins with a letter or digit.`,
+      `${what} can have up to 63 letters, digits, ".", "_" or "-", and must begin with a letter or digit.`,
     );
 
 export const nodeNameSchema = plainName("The name of a node");
 export const vaultNameSchema = plainName("The name of a vault");
-const nodeRoleSchema = z.enum(nodeRoles, `The role of a node is one of ${nodeRoles.join(", ")}.`);
+const nodeRoleSchema = z.enum(nodeRoles, `The role of a node must be one of ${nodeRoles.join(", ")}.`);
 export const agentVersionSchema = z
   .string()
-  .regex(/^[\x21-\x7e]{1,64}$/, "A version has up to 64 printable characters and no space.");
+  .regex(/^[\x21-\x7e]{1,64}$/, "A version can have up to 64 printable characters and no space.");
 
 /** Users paste both into a shell, so a node cannot report other characters. */
 export const s3AddressSchema = z.object({
@@ -51,13 +51,13 @@ export const createEnrolmentTokenInput = z.object({
   role: nodeRoleSchema,
   useCountMax: z
     .int("Enter a whole number of nodes.")
-    .min(1, "A token enrols at least one node.")
-    .max(enrolmentUseCountMax, `A token enrols at most ${enrolmentUseCountMax} nodes.`)
+    .min(1, "A token must enrol at least one node.")
+    .max(enrolmentUseCountMax, `A token can enrol at most ${enrolmentUseCountMax} nodes.`)
     .default(1),
   lifetimeHours: z
     .int("Enter a whole number of hours.")
-    .min(1, "A token works for at least an hour.")
-    .max(enrolmentLifetimeHoursMax, `A token works for at most ${enrolmentLifetimeHoursMax} hours.`)
+    .min(1, "A token must work for at least an hour.")
+    .max(enrolmentLifetimeHoursMax, `A token can work for at most ${enrolmentLifetimeHoursMax} hours.`)
     .default(24),
   /** Nodes are active at once, without waiting for an admin. */
   isAutoApproved: z.boolean().default(false),

@@ -114,17 +114,17 @@ export interface LiveInputs {
 }
 
 const scenarioName = nameSchema(80);
-const note = z.string().trim().max(2000, "A note has at most 2,000 characters.").default("");
+const note = z.string().trim().max(2000, "A note can have at most 2,000 characters.").default("");
 const planInput = z.record(z.string(), z.unknown());
 /** Ranges, at most one per input; the planner checks them, so here they are plain objects. */
 const ranges = z
   .array(z.record(z.string(), z.unknown()))
-  .max(100, "A plan has at most 100 ranges.")
+  .max(100, "A plan can have at most 100 ranges.")
   .default([]);
 const aroundShare = z
   .number("Enter a number.")
-  .min(0, "Ranges around inputs are 0 to 90 %.")
-  .max(0.9, "Ranges around inputs are 0 to 90 %.")
+  .min(0, "Ranges around inputs must be from 0 to 90 %.")
+  .max(0.9, "Ranges around inputs must be from 0 to 90 %.")
   .default(0.2);
 const loadMeasuredSeconds = z.number().nonnegative().nullable().default(null);
 const asked = { note, input: planInput, ranges, aroundShare, loadMeasuredSeconds };

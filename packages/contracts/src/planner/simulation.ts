@@ -11,9 +11,14 @@ const wholeBetween = (min: number, max: number, told: string) =>
   z.number(NUMBER).int("Enter a whole number.").min(min, told).max(max, told);
 
 const quantiles = z
-  .array(z.tuple([between(0, 1, "A share is 0 to 1."), between(0, 1e9, "A time is 0 to 1,000 s.")]))
-  .min(1, "A distribution has at least one value.")
-  .max(200, "A distribution has at most 200 values.")
+  .array(
+    z.tuple([
+      between(0, 1, "A share must be from 0 to 1."),
+      between(0, 1e9, "A time must be from 0 to 1,000 s."),
+    ]),
+  )
+  .min(1, "A distribution must have at least one value.")
+  .max(200, "A distribution can have at most 200 values.")
   .refine(
     (all) =>
       all.every(
@@ -25,14 +30,14 @@ const quantiles = z
 const deviceFigures = z.object({
   name: nameSchema(),
   kind: z.enum(["hdd", "ssd"]),
-  capacityBytes: wholeBetween(1e9, 1e16, "A drive holds 1 GB to 10 PB."),
-  readBytesPerSecond: between(1e5, 1e12, "A drive reads 0.1 MB/s to 1 TB/s."),
-  writeBytesPerSecond: between(1e5, 1e12, "A drive writes 0.1 MB/s to 1 TB/s."),
-  readLatencyUs: between(0.1, 1e6, "A latency is 0.1 us to 1 s."),
-  writeLatencyUs: between(0.1, 1e6, "A latency is 0.1 us to 1 s."),
-  readIops: between(1, 1e9, "A drive does 1 to 1,000,000,000 reads per second.").optional(),
-  writeIops: between(1, 1e9, "A drive does 1 to 1,000,000,000 writes per second.").optional(),
-  flushUs: between(0, 1e6, "A flush costs 0 to 1 s."),
+  capacityBytes: wholeBetween(1e9, 1e16, "A drive must hold 1 GB to 10 PB."),
+  readBytesPerSecond: between(1e5, 1e12, "A drive must read 0.1 MB/s to 1 TB/s."),
+  writeBytesPerSecond: between(1e5, 1e12, "A drive must write 0.1 MB/s to 1 TB/s."),
+  readLatencyUs: between(0.1, 1e6, "A latency must be from 0.1 us to 1 s."),
+  writeLatencyUs: between(0.1, 1e6, "A latency must be from 0.1 us to 1 s."),
+  readIops: between(1, 1e9, "A drive must do 1 to 1,000,000,000 reads per second.").optional(),
+  writeIops: between(1, 1e9, "A drive must do 1 to 1,000,000,000 writes per second.").optional(),
+  flushUs: between(0, 1e6, "A flush must take 0 to 1 s."),
   hasPowerLossProtection: z.boolean(),
 });
 
@@ -43,48 +48,48 @@ const scenarioDriveSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("measured"), name: z.string().min(1).max(200), syncUs: quantiles }),
 ]);
 
-const correlation = between(0, 1, "A correlation of delays is a number from 0 to 1.");
+const correlation = between(0, 1, "A correlation of delays must be from 0 to 1.");
 
 /** Correlation between the delays of an upload's shards, within a set and between the two. */
 const delayCorrelationSchema = z.object({ pods: correlation, stash: correlation, sets: correlation });
 export type DelayCorrelation = z.infer<typeof delayCorrelationSchema>;
 
 const second = between(0, 604_800, "A moment must be within a week.").int("Enter whole seconds.");
-const faultSeconds = wholeBetween(1, 604_800, "A fault lasts 1 s to a week.");
+const faultSeconds = wholeBetween(1, 604_800, "A fault must last 1 s to a week.");
 
 const scenarioFaultSchema = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("pod outage"),
     atSecond: second,
     durationSeconds: faultSeconds,
-    podCount: wholeBetween(1, 256, "At least one pod is away."),
+    podCount: wholeBetween(1, 256, "At least one pod must be away."),
   }),
   z.object({
     type: z.literal("slow drive"),
     atSecond: second,
     durationSeconds: faultSeconds,
     of: z.enum(["pod", "stash"]),
-    factor: between(1, 100_000, "A drive is 1 to 100,000 times as slow."),
+    factor: between(1, 100_000, "A drive must be 1 to 100,000 times as slow."),
   }),
   z.object({ type: z.literal("dead stash server"), atSecond: second }),
 ]);
 
-const rate = between(0.001, 100_000, "Uploads per second are 0.001 to 100,000.");
+const rate = between(0.001, 100_000, "Uploads per second must be from 0.001 to 100,000.");
 
 const arrivalsSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("steady"), uploadsPerSecond: rate }),
   z.object({
     type: z.literal("diurnal"),
     uploadsPerSecond: rate,
-    swing: between(0, 1, "A day swings by 0 to 100 % of its mean."),
-    periodSeconds: wholeBetween(60, 604_800, "A period lasts a minute to a week."),
+    swing: between(0, 1, "A day must swing by 0 to 100 % of its mean."),
+    periodSeconds: wholeBetween(60, 604_800, "A period must last a minute to a week."),
   }),
   z.object({
     type: z.literal("trace"),
     points: z
-      .array(z.tuple([second, between(0, 100_000, "Uploads per second are 0 to 100,000.")]))
-      .min(1, "A trace has at least one line.")
-      .max(5000, "A trace has at most 5,000 lines.")
+      .array(z.tuple([second, between(0, 100_000, "Uploads per second must be from 0 to 100,000.")]))
+      .min(1, "A trace must have at least one line.")
+      .max(5000, "A trace can have at most 5,000 lines.")
       .refine(
         (all) => all.every(([at], i) => i === 0 || at > (all[i - 1]?.[0] ?? 0)),
         "The seconds of a trace must ascend.",
@@ -94,33 +99,33 @@ const arrivalsSchema = z.discriminatedUnion("type", [
 
 export const scenarioSchema = z
   .object({
-    seed: wholeBetween(0, 2 ** 31, "A seed is a whole number from 0 to 2,147,483,648."),
-    durationSeconds: wholeBetween(10, 604_800, "A simulation lasts 10 s to a week."),
+    seed: wholeBetween(0, 2 ** 31, "A seed must be a whole number from 0 to 2,147,483,648."),
+    durationSeconds: wholeBetween(10, 604_800, "A simulation must last 10 s to a week."),
     scheme: z.object({
-      dataShardCount: wholeBetween(2, 200, "A stripe has 2 to 200 data shards."),
-      parityShardCount: wholeBetween(1, 100, "A stripe has 1 to 100 parity shards."),
+      dataShardCount: wholeBetween(2, 200, "A stripe must have 2 to 200 data shards."),
+      parityShardCount: wholeBetween(1, 100, "A stripe must have 1 to 100 parity shards."),
     }),
-    stashServers: wholeBetween(1, 100, "There are 1 to 100 stash servers."),
-    drivesPerServer: wholeBetween(1, 100, "A server has 1 to 100 drives."),
+    stashServers: wholeBetween(1, 100, "There must be 1 to 100 stash servers."),
+    drivesPerServer: wholeBetween(1, 100, "A server must have 1 to 100 drives."),
     stashDrive: scenarioDriveSchema,
-    stashBytesPerDrive: between(1e6, 1e16, "A stash drive gives its log 1 MB to 10 PB."),
-    fullShare: between(0.01, 1, "A drive is full at 1 to 100 %."),
-    shardsPerCommitMax: wholeBetween(1, 100_000, "A group commit takes 1 to 100,000 shards."),
+    stashBytesPerDrive: between(1e6, 1e16, "A stash drive must give its log 1 MB to 10 PB."),
+    fullShare: between(0.01, 1, "A drive must count as full at 1 to 100 %."),
+    shardsPerCommitMax: wholeBetween(1, 100_000, "A group commit must take 1 to 100,000 shards."),
     /**
      * Share of the stash's syncs that take as long as others at that moment, as on a disk shared by several devices.
      */
-    stashSharedShare: between(0, 1, "A share is 0 to 1.").default(0),
+    stashSharedShare: between(0, 1, "A share must be from 0 to 1.").default(0),
     /** Pauses of each stash server's process. */
     stashStalls: z
       .object({
-        perMinute: between(0.001, 600, "A process stalls 0.001 to 600 times per minute."),
-        ms: between(1, 60_000, "A stall lasts 1 ms to a minute."),
+        perMinute: between(0.001, 600, "A process must stall 0.001 to 600 times per minute."),
+        ms: between(1, 60_000, "A stall must last 1 ms to a minute."),
       })
       .nullable()
       .default(null),
     podDrive: scenarioDriveSchema,
-    networkUsMin: between(0, 1e6, "A message takes 0 to 1 s."),
-    networkUsMax: between(0, 1e6, "A message takes 0 to 1 s."),
+    networkUsMin: between(0, 1e6, "A message must take 0 to 1 s."),
+    networkUsMax: between(0, 1e6, "A message must take 0 to 1 s."),
     /** Measured distribution, which replaces the two. */
     messageUs: quantiles.nullable().default(null),
     stashMessageUs: quantiles.nullable().default(null),
@@ -128,26 +133,30 @@ export const scenarioSchema = z
     processor: z.discriminatedUnion("type", [
       z.object({
         type: z.literal("constant"),
-        usPerUpload: between(0, 1e6, "An upload costs its coordinator 0 to 1 s."),
+        usPerUpload: between(0, 1e6, "An upload must cost its coordinator 0 to 1 s."),
       }),
       z.object({ type: z.literal("measured"), us: quantiles }),
     ]),
-    nodeUsPerShard: between(0, 1e6, "A shard costs its node 0 to 1 s."),
-    recordHeaderBytes: wholeBetween(0, 65_536, "A record header has 0 to 65,536 bytes."),
-    recordAlignBytes: wholeBetween(1, 1_048_576, "Records are aligned to 1 to 1,048,576 bytes."),
+    nodeUsPerShard: between(0, 1e6, "A shard must cost its node 0 to 1 s."),
+    recordHeaderBytes: wholeBetween(0, 65_536, "A record header must have 0 to 65,536 bytes."),
+    recordAlignBytes: wholeBetween(1, 1_048_576, "Records must be aligned to 1 to 1,048,576 bytes."),
     arrivals: arrivalsSchema,
     sizes: z
       .array(
         z.object({
-          bytes: wholeBetween(1, 1e9, "An object has 1 byte to 1 GB."),
-          share: between(0.000_001, 1e9, "A share is above 0."),
+          bytes: wholeBetween(1, 1e9, "An object must have 1 byte to 1 GB."),
+          share: between(0.000_001, 1e9, "A share must be above 0."),
         }),
       )
       .min(1, "Enter at least one object size.")
-      .max(50, "A mix has at most 50 sizes."),
+      .max(50, "A mix can have at most 50 sizes."),
     isStashEnabled: z.boolean(),
-    faults: z.array(scenarioFaultSchema).max(20, "A scenario has at most 20 faults."),
-    exactUploadCountMax: wholeBetween(1000, 500_000, "1,000 to 500,000 uploads are run message by message."),
+    faults: z.array(scenarioFaultSchema).max(20, "A scenario can have at most 20 faults."),
+    exactUploadCountMax: wholeBetween(
+      1000,
+      500_000,
+      "The number of uploads run message by message must be from 1,000 to 500,000.",
+    ),
   })
   .superRefine((scenario, { addIssue }) => {
     const addProblem = (path: (string | number)[], message: string) =>
@@ -155,14 +164,14 @@ export const scenarioSchema = z
     const { dataShardCount, parityShardCount } = scenario.scheme;
     const shardCount = dataShardCount + parityShardCount;
     if (shardCount > 256)
-      addProblem(["scheme", "parityShardCount"], `A stripe has at most 256 shards, not ${shardCount}.`);
+      addProblem(["scheme", "parityShardCount"], `A stripe can have at most 256 shards, not ${shardCount}.`);
     if (dataShardCount <= parityShardCount)
       addProblem(["scheme", "dataShardCount"], "A scheme needs more data shards than parity shards.");
     if (scenario.networkUsMax < scenario.networkUsMin)
-      addProblem(["networkUsMax"], "The slowest message is not faster than the fastest.");
+      addProblem(["networkUsMax"], "The slowest message must not be faster than the fastest.");
     scenario.faults.forEach((fault, i) => {
       if (fault.atSecond >= scenario.durationSeconds)
-        addProblem(["faults", i, "atSecond"], "A fault begins before the simulation ends.");
+        addProblem(["faults", i, "atSecond"], "A fault must begin before the simulation ends.");
       if (fault.type === "pod outage" && fault.podCount > shardCount)
         addProblem(["faults", i, "podCount"], `The vault has ${shardCount} pods.`);
     });

@@ -6,7 +6,7 @@ import { nodeNameSchema, vaultNameSchema } from "../node/node.ts";
 /** Address of a drive within its node, as in the vault's file: "s3". */
 const deviceSchema = z
   .string("Name the drive.")
-  .regex(/^[A-Za-z0-9._-]{1,60}$/, "The name of a drive has up to 60 letters, digits, dots and dashes.");
+  .regex(/^[A-Za-z0-9._-]{1,60}$/, "The name of a drive can have up to 60 letters, digits, dots and dashes.");
 
 /** Drive that a probe can write to, and the node that owns it. */
 export const probeDriveSchema = z.strictObject({ node: nodeNameSchema, device: deviceSchema });

@@ -121,7 +121,7 @@ export const benchmarkSampleSchema = z.strictObject({
   achievedPauseMs: durationMs.optional(),
   /** Duration of a TCP connection to the same address, in the pause after the operation. */
   rttMs: durationMs.optional(),
-  /** Why no `rttMs` was measured although a ping was sent; without both fields none was sent. */
+  /** Reason why no `rttMs` was measured although a ping was sent; without both fields none was sent. */
   rttMissing: z.enum(rttMissingReasons).optional(),
 });
 export type BenchmarkSample = z.infer<typeof benchmarkSampleSchema>;

@@ -40,7 +40,7 @@ export interface Fill {
 export const ONE_MOMENT_MS = 60_000;
 /**
  * Limit for figures of the same reports: after an outage one may include the pods that came back, while the other does
- * not yet, and a vault that is emptied has other bytes half a minute later.
+ * not yet, and a vault that is emptied has different byte counts half a minute later.
  */
 const ONE_REPORT_MS = 20_000;
 const SHARE_BELOW_FULL_MAX = 0.999;

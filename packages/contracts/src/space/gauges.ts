@@ -26,7 +26,7 @@ export const stashSpace = {
   capacity: "stashlight_stash_capacity_bytes",
 } as const satisfies SpaceGauges;
 
-/** Bytes that hosts wrote to an SSD, out of those that wear it out. */
+/** Bytes that hosts wrote to an SSD, compared with its rated endurance. */
 export const wearSpace = {
   taken: "stashlight_device_host_written_bytes",
   capacity: "stashlight_device_endurance_bytes",

@@ -14,9 +14,9 @@ export const passwordSchema = z
   .string()
   .min(
     passwordLengthMin,
-    `A password has at least ${passwordLengthMin} characters; a few words in a row work well.`,
+    `A password must have at least ${passwordLengthMin} characters; a few words in a row work well.`,
   )
-  .max(passwordLengthMax, `A password has at most ${passwordLengthMax} characters.`);
+  .max(passwordLengthMax, `A password can have at most ${passwordLengthMax} characters.`);
 
 /** 256 random bits, base64url without padding; the secret in a set-up, invitation or password link. */
 export const linkTokenSchema = z

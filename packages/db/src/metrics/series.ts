@@ -123,7 +123,7 @@ export interface NewLayout {
   readonly id?: number | undefined;
 }
 
-/** The same list of series may form two layouts: in those from before narrow values, none are narrow. */
+/** The same list of series may form two layouts: one from before narrow values has no narrow series. */
 const layoutDigest = (list: string, { narrowAfter }: NewLayout): Buffer =>
   createHash("sha256")
     .update(narrowAfter === 0 ? list : `${list} ${narrowAfter}`)

@@ -20,10 +20,10 @@ test.each([
   ["600,3000\n600", 2, "A line has two to four figures (seconds, IOPS, KiB, % of reads), not 1."],
   ["600,3000\n600,many", 2, "“many” is not a number."],
   ["600,3000,", 1, "“” is not a number."],
-  ["600,-1", 1, "A demand is 0 to 10,000,000 IOPS."],
-  ["600,1e30", 1, "A demand is 0 to 10,000,000 IOPS."],
+  ["600,-1", 1, "A demand must be from 0 to 10,000,000 IOPS."],
+  ["600,1e30", 1, "A demand must be from 0 to 10,000,000 IOPS."],
   ["0,10", 1, "A step lasts 0.001 s to a year."],
-  ["600,10,4,101", 1, "The share of reads is 0 to 100 %."],
+  ["600,10,4,101", 1, "The share of reads must be from 0 to 100 %."],
 ])("%j is refused with its line", (text, line, message) => {
   expect(parseTrace(text, fallback).problems).toEqual([{ line, message }]);
 });

@@ -20,9 +20,9 @@ export function checkStep({ seconds, iops, kib, readShare }: DemandStep): Demand
     if (!holds) problems.push({ field, message });
   };
   must("seconds", seconds >= 0.001 && seconds <= SECONDS_MAX, "A step lasts 0.001 s to a year.");
-  must("iops", iops >= 0 && iops <= IOPS_MAX, `A demand is 0 to ${formatCount(IOPS_MAX)} IOPS.`);
-  must("kib", kib >= 0.5 && kib <= KIB_MAX, `An I/O has 0.5 to ${formatCount(KIB_MAX)} KiB.`);
-  must("readShare", readShare >= 0 && readShare <= 1, "The share of reads is 0 to 100 %.");
+  must("iops", iops >= 0 && iops <= IOPS_MAX, `A demand must be from 0 to ${formatCount(IOPS_MAX)} IOPS.`);
+  must("kib", kib >= 0.5 && kib <= KIB_MAX, `An I/O must have 0.5 to ${formatCount(KIB_MAX)} KiB.`);
+  must("readShare", readShare >= 0 && readShare <= 1, "The share of reads must be from 0 to 100 %.");
   return problems;
 }
 
@@ -62,7 +62,7 @@ export function parseTrace(text: string, fallback: Pick<DemandStep, "kib" | "rea
     if (steps.length > DEMAND_STEPS_MAX) {
       problems.push({
         line: index + 1,
-        message: `A trace has at most ${formatCount(DEMAND_STEPS_MAX)} steps.`,
+        message: `A trace can have at most ${formatCount(DEMAND_STEPS_MAX)} steps.`,
       });
       break;
     }

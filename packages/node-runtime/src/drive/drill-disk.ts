@@ -69,7 +69,8 @@ class DrillFile implements DiskFile {
   }
 
   /**
-   * Writes to the file the data held at the moment of the call. After an error the data is dropped, as a system does.
+   * Writes to the file the data held at the moment of the call. After an error the data is dropped, as an operating
+   * system does.
    */
   #passOn(done: DiskDone): void {
     const writes = this.#held;

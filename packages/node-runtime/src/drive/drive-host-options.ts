@@ -52,7 +52,7 @@ export type DriveObservation =
       readonly durationMs: number;
       /** True if the pod continued with an index that was saved. */
       readonly isIndexResumed: boolean;
-      /** Why the index was built from the log instead; null if it was not, and for a stash device. */
+      /** Reason why the index was built from the log instead; null if it was not, and for a stash device. */
       readonly scanReason: string | null;
     }
   | StopObservation

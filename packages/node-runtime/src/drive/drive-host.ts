@@ -72,7 +72,7 @@ export class DriveHost implements ShardHolder {
   readonly #damage = new DamageWatch();
   #upkeepCount = 0;
   #keptUpMs = 0;
-  /** Why the next opening reads the log; null if it may continue with an index that was saved. */
+  /** Reason why the next opening reads the log; null if it may continue with an index that was saved. */
   #scanReason: string | null = null;
   readonly #rebuild = new Countdown();
   readonly #drain = new Countdown();
@@ -281,7 +281,7 @@ export class DriveHost implements ShardHolder {
     const driveCount = this.#driveCount;
     const memory = this.#open?.indexPages?.memory ?? null;
     const machine = await boot(this.#drive, memory, saved?.pod ?? null);
-    // Another drive has taken this one's place, whose volume is already closed.
+    // Another drive has taken the place of this one, whose volume is already closed.
     if (driveCount !== this.#driveCount || (this.#state as DriveState["type"]) === "stopped") return;
     const started = machine.start({
       opened,
@@ -307,7 +307,7 @@ export class DriveHost implements ShardHolder {
     this.#scrub.attach(started.store);
     this.#upkeep = setInterval(() => this.#orFail(() => this.#keepUp(running)), UPKEEP_EVERY_MS);
     started.recover();
-    // It may have halted on what it read.
+    // The machine may have halted while it recovered.
     if (this.#running !== running) return;
     const { recordsLive } = running.logStats();
     this.#open?.indexPages?.started(recordsLive);
@@ -390,7 +390,7 @@ export class DriveHost implements ShardHolder {
     if (this.#state === "failed" || this.#state === "stopped") return;
     this.#state = "failed";
     this.#reason = reason;
-    // An opening that failed has changed nothing that was saved.
+    // An opening that failed has not changed the saved state.
     if (this.#running !== null) this.#scanReason = "the drive has failed";
     const driveCount = this.#driveCount;
     const retryAfterMs = this.#reopening.failed(monotonicNowMs());

@@ -23,7 +23,7 @@ const WAITS_MS = [5000, 15_000, 45_000] as const;
 const PASSED_OVER_WAIT_MS = 1000;
 /** Number of records to read one by one after a failed one. */
 const CAREFUL_RECORDS = 64;
-/** Interval of saves, and so the most that is repeated after a crash. */
+/** Interval between saves, and so the longest time whose work is repeated after a crash. */
 const SAVE_EVERY_MS = MINUTE_MS;
 
 export interface DriveScrubOptions {
@@ -33,7 +33,7 @@ export interface DriveScrubOptions {
   /** Wall clock, for times that are compared across restarts. */
   readonly wallClockMs: () => number;
   readonly monotonicMs: () => number;
-  /** The disk under the drive; null while it is not known, and for a drive on none. */
+  /** The disk under the drive; null while it is not known, and for a drive without one. */
   readonly disk: () => ScrubDisk | null;
   /** Called once when saving fails, and again only after it has worked. */
   readonly saveFailed: (reason: string) => void;
@@ -76,7 +76,7 @@ export class DriveScrub {
   /** Changes with each boot and each change of the round, so that findings of an earlier step are ignored. */
   #stepSeries = 0;
   #isStepping = false;
-  /** Disk that the scrub shares, and the end of the reading in progress on it. */
+  /** Disk that the scrub shares; `#endReading` ends the read in progress on it. */
   #disk: ScrubDisk | null = null;
   #endReading: (() => void) | null = null;
   #holdUntilMs = 0;

@@ -57,7 +57,7 @@ const RELIEVED_SHARE = 0.96;
 const USED_SHARE_MAX = 0.92;
 /** Live bytes of a process without records, which the measured bytes per record exclude. */
 const EMPTY_PROCESS_BYTES = 60e6;
-/** Bytes of each kind that a record of a pod takes beside its pages, where nothing was measured. */
+/** Bytes of each kind that a record of a pod takes beside its pages, until it has been measured. */
 const RECORD_BYTES: Readonly<Record<Kind, number>> = { heap: 4, process: 8 };
 /** With fewer records, the bytes per record are not measured. */
 const RECORDS_MEASURED_MIN = 100_000;
@@ -70,7 +70,7 @@ const READ_EVERY_MS = 100;
 const COLLECT_EVERY_MS = 15_000;
 /** After reading fewer records at startup, the garbage is less than a second of uploads produces. */
 const RECORDS_READ_MIN = 1000;
-/** Share of the records that must be gone before a collection is worthwhile. */
+/** Share of the records that must have been removed before a collection is worthwhile. */
 const RECORDS_GONE_MIN = 0.02;
 
 /** A pod, as the memory of its process counts it. */
@@ -78,7 +78,7 @@ export interface PodRecords {
   recordCount(): number;
   /** Bytes of its index's pages in memory, which are limited however many records there are. */
   heldBytes(): number;
-  /** File system of what is not in memory. */
+  /** Device number of the file system that holds the pages outside memory; null if there is none. */
   readonly fileSystem: number | null;
 }
 
@@ -128,8 +128,8 @@ export class HeapIndexMemory implements IndexMemory {
   }
 
   /**
-   * Must be called once a pod that read this many records has started. What it read of its log, several times what it
-   * keeps, is garbage that V8 would hold until it needs memory.
+   * Must be called once a pod that read this many records has started. The data that it read from its log is several
+   * times what it keeps, and V8 would hold this garbage until it needs memory.
    */
   started(recordCount: number): void {
     if (recordCount >= RECORDS_READ_MIN) this.#memory.collect();
@@ -239,7 +239,7 @@ export function processIndexMemory(limitBytes: number | null): HeapIndexMemory {
   return memory;
 }
 
-/** Bounds the process by a limit that was set, if it is below what the machine or the container has. */
+/** Applies a configured limit, if it is below the memory of the machine or the container. */
 export function limitProcess({ heap, process }: MemoryReading, limitBytes: number | null): MemoryReading {
   const ownBytes = limitBytes ?? Number.POSITIVE_INFINITY;
   return { heap, process: { ...process, limitBytes: Math.min(process.limitBytes, ownBytes) } };
@@ -255,7 +255,10 @@ const SEMI_SPACES_OF_YOUNG = 3;
 /** Infinite without a limit, which the system reports as 0 or as more bytes than the machine has. */
 const containerBytes = process.constrainedMemory() || Number.POSITIVE_INFINITY;
 
-/** Limits the process by what the machine has free, page cache included, and by what others leave of the container. */
+/**
+ * Limits the process to the machine's free memory, page cache included, and to the memory that other processes leave in
+ * the container.
+ */
 function readMemory(): MemoryReading {
   const heap = readHeap();
   const usedBytes = heap.usedBytes + getHeapStatistics().external_memory;

@@ -164,7 +164,7 @@ test("a stop waits for the checkpoint that is being written, and leaves its own 
   expect(describePod(next)).toEqual(content);
 });
 
-test("a stop leaves the log to be read on from a checkpoint whose root the drive writes only later", async () => {
+test("a start after a stop continues from a checkpoint even if the drive wrote its root only after the stop", async () => {
   const bench = await Bench.start(0);
   const { pod } = bench;
   await bench.checkpoint(HOUR_MS);
@@ -205,7 +205,7 @@ const faults: readonly [string, string, (pod: RunningPod) => () => void][] = [
 ];
 
 test.each(faults)(
-  "a pod whose index %s goes on from its last checkpoint, and saves it later",
+  "a pod whose index %s continues from its last checkpoint, and saves it later",
   async (_name, reason, begin) => {
     const bench = await Bench.start();
     const { path, machine } = bench.pod;

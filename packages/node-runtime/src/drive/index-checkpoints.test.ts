@@ -156,7 +156,7 @@ test("a checkpoint waits until records have changed, or ten minutes if few have"
   expect(await savedAt(612_000)).toBe(1);
 });
 
-test("a pod that cannot be saved goes on, and the reason is reported once", async () => {
+test("a pod that cannot be saved keeps running, and the reason is reported once", async () => {
   const pod = await pods.start(await pods.fill());
   const { machine } = pod;
   const reasons: string[] = [];

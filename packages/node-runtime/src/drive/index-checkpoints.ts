@@ -1,6 +1,6 @@
 /**
- * Saves the index of a running pod periodically, so that a start after a kill or a power cut reads only what was written
- * since.
+ * Saves the index of a running pod periodically, so that a start after a kill or a power cut reads only the records
+ * written since then.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { checkpointBoot } from "@stashlight/shard-store";
@@ -26,7 +26,7 @@ export interface CheckpointOptions {
   readonly endsWithinMs?: number;
 }
 
-/** A start removes what it continues from, so the first checkpoint of a boot comes soon. */
+/** A start removes the checkpoint from which it continues, so the first checkpoint of a boot comes soon. */
 const FIRST_AFTER_MS = 10_000;
 /** Changed records that trigger a checkpoint. */
 const CHANGES_MAX = 100_000;
@@ -128,7 +128,7 @@ export class IndexCheckpoints {
     this.#reason = reason;
   }
 
-  /** Resolves to why there is no checkpoint now, or to null. */
+  /** Resolves to the reason why there is no checkpoint now, or to null. */
   #checkpoint(): Promise<string | null> {
     const { running, pages, savePod } = this.#boot;
     const { store, shell } = running;

@@ -28,12 +28,12 @@ export interface IndexPagesOptions {
   readonly folder: string | null;
 }
 
-/** Enough for what uploads in progress look at; the system's page cache holds what it has memory for. */
+/** Enough for the pages that uploads in progress use; the system's page cache holds others, as far as memory allows. */
 export const defaultIndexPages: IndexPagesOptions = { heldBytesMax: 16 * 1_048_576, folder: null };
 
 /** Headers are read one after the other. */
 const START_PAGES = 128;
-/** Bytes of a record's entry in pages, where nothing was measured. */
+/** Bytes of a record's entry in pages, until it has been measured. */
 const RECORD_BYTES = 300;
 /** With fewer records, the bytes per record are not measured. */
 const RECORDS_MEASURED_MIN = 100_000;
@@ -45,7 +45,10 @@ const READ_EVERY_MS = 10_000;
 export interface IndexPagesUse {
   readonly heldBytes: number;
   readonly fileBytes: number;
-  /** Reason why the file last accepted no page; null if it did. Until it does, pages stay in memory. */
+  /**
+   * Reason why the file rejected the last page; null if it accepted it. After a rejection, pages stay in memory until
+   * the file accepts one.
+   */
   readonly error: string | null;
 }
 
@@ -66,7 +69,7 @@ export class IndexPages {
   #builtRecordBytes = RECORD_BYTES;
   /** Root that the last boot left; null if it cannot be used, and once it has been compared with the log. */
   #left: IndexRoot | null = null;
-  /** Reason why the boot reads the log; null if it continues from what the last boot saved. */
+  /** Reason why the boot reads the log; null if it continues from the index that the last boot saved. */
   #scanReason: string | null = null;
   /** True if a root of this boot may exist. */
   #isKept = false;
@@ -129,14 +132,14 @@ export class IndexPages {
     return null;
   }
 
-  /** Reason why the boot read the log; null if it continued from what the last boot saved. */
+  /** Reason why the boot read the log; null if it continued from the index that the last boot saved. */
   get scanReason(): string | null {
     return this.#scanReason;
   }
 
   /**
-   * Returns what the last boot left; null if there is nothing. An opening that fails before it decides about it leaves it
-   * to the next one.
+   * Returns the index that the last boot left; null if there is none. An opening that fails before it has decided
+   * whether to use the index leaves it to the next one.
    */
   takeLeft(): { readonly boot: SavedBoot; readonly resume: LogResumption } | null {
     if (this.#left === null) return null;
@@ -150,8 +153,8 @@ export class IndexPages {
   }
 
   /**
-   * Why no root is written any more; null if it may be. After a failed sync the system may count pages as clean that the
-   * drive does not have, so no later success proves anything. An earlier root stays as it is.
+   * Reason why no root is written any more; null while roots may be written. After a failed sync the system may count
+   * pages as clean that the drive does not have, so no later success proves anything. An earlier root stays as it is.
    */
   get syncFailure(): string | null {
     return this.#syncFailure && `a sync of its file has failed: ${this.#syncFailure.message}`;

@@ -74,8 +74,8 @@ export function readIndexRoot(path: string, driveId: string): IndexRoot | string
 type Done = (error: Error | null) => void;
 
 /**
- * Replaces the file at the path: it has all of these bytes, durably, or is as before. After an error, `isNamed` is true if
- * it may be either.
+ * Replaces the file at the path, atomically and durably. After an error, `isNamed` is true if the path may name either
+ * file.
  */
 export function writeIndexRoot(
   path: string,

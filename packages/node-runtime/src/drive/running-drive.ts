@@ -40,7 +40,7 @@ export class RunningDrive {
   readonly #saved: { readonly boot: CheckpointedBoot; readonly checkpoints: IndexCheckpoints } | null;
   readonly #detachIndex: () => void;
   #upkeepCount = 0;
-  /** Why the file of the index took no page at the last look. */
+  /** Reason why the file of the index rejected the last page, as last checked. */
   #pagesError: string | null = null;
 
   constructor(options: Options, machine: DriveMachine, running: RunningMachine, pages: IndexPages | null) {

@@ -59,7 +59,7 @@ export class ScrubDisk {
   }
 
   /**
-   * Rate limit with which all scrubs together read as much as one may. Scrubs that want less get what they want; the
+   * Rate limit that keeps all scrubs together within the rate of one. Scrubs that want less get what they want; the
    * others share the rest evenly.
    */
   #fairRate(): number {

@@ -119,7 +119,7 @@ export class ScrubSchedule {
     return sinceMs >= 0 && sinceMs < this.#paceMs;
   }
 
-  /** Starts the round after a rest, which covers the present contents of the drive. */
+  /** Starts the round that is due after a rest; it covers the present contents of the drive. */
   #endRest(nowMs: number): void {
     const { demand, last, round } = this.#state;
     if (demand !== null || last === null || round.records > 0 || this.isResting(nowMs)) return;

@@ -47,7 +47,8 @@ export class OpenCalls {
 }
 
 export function watchedDisk(disk: Disk, calls: OpenCalls, readFailed: ReadFailed = () => {}): Disk {
-  // Made here, because a closure beside `done` would keep what the opening has read for as long as the file is open.
+  // Made here, because a closure beside `done` would keep the data read by the opening in memory for as long as the
+  // file is open.
   const readsOf =
     (name: string) =>
     (offset: number, bytes: number, error: DiskError): void =>

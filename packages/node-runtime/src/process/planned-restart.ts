@@ -39,7 +39,7 @@ export class PlannedRestart {
     this.#options = options;
   }
 
-  /** Why the nodes of the process are not ready; null while no restart is in progress. */
+  /** Reason why the nodes of the process are not ready; null while no restart is in progress. */
   get unreadiness(): string | null {
     return this.#phase === "serving" ? null : "The agent restarts, as requested by vault restart.";
   }

@@ -41,7 +41,7 @@ export interface NodeContext {
   readonly furtherEpochs: readonly VaultEpochs[];
   readonly mayFormat: boolean;
   readonly isDrill: boolean;
-  /** Memory that the index of the process's pods may fill; null for what the machine has. */
+  /** Memory that the index of the process's pods may fill; null for as much as the machine has. */
   readonly indexMemoryBytes: number | null;
   readonly indexPages: IndexPagesOptions;
   /** File in which `npm start` keeps the state of its processes, if it started this one. */

@@ -25,7 +25,8 @@ export class ScratchFile implements PageFile {
   #isClosed = false;
 
   /**
-   * Creates the file in a folder, or opens the one of another process that is `kept`. Throws if that is impossible.
+   * Creates the file in a folder, or opens the file that an earlier process has left if it is `kept`. Throws if that is
+   * impossible.
    */
   constructor(folder: string, name: string, lifetime: "process" | "named" | "kept" = "process") {
     const path = join(folder, name);

@@ -63,7 +63,7 @@ function readRange(given: unknown, refuse: Refuse): Partial<UncertainRange> {
     refuse("variable", "This input cannot have a range.");
   }
   if (!rangeShapes.includes(shape as RangeShape)) {
-    refuse("shape", "A range is uniform, triangular or log-uniform.");
+    refuse("shape", "A range must be uniform, triangular or log-uniform.");
   }
   const { min, max, outOfBounds } = numberRowAt(String(variable)) ?? {
     min: -Infinity,
@@ -75,7 +75,7 @@ function readRange(given: unknown, refuse: Refuse): Partial<UncertainRange> {
   const to = readNumber(high, rule, (message) => refuse("high", message));
   if (from !== null && to !== null && to < from) refuse("high", "A range must not end below its beginning.");
   if (shape === "log-uniform" && from !== null && from <= 0) {
-    refuse("low", "A log-uniform range begins above 0.");
+    refuse("low", "A log-uniform range must begin above 0.");
   }
   const range = { variable, shape, low, high } as UncertainRange;
   if (shape !== "triangular") return range;

@@ -111,10 +111,10 @@ test("a quantile is within its range and rises with the share", () => {
 
 test.each<[unknown, string, string]>([
   [[{ ...uploads, low: 5, high: 1 }], "0.high", "A range must not end below its beginning."],
-  [[{ ...uploads, high: 1e30 }], "0.high", "Uploads per second are above 0 and at most 1,000,000,000."],
+  [[{ ...uploads, high: 1e30 }], "0.high", "Uploads per second must be above 0 and at most 1,000,000,000."],
   [[{ ...uploads, low: Number.NaN }], "0.low", "Enter a number."],
   [[{ ...uploads, variable: "dataShards" }], "0.variable", "This input cannot have a range."],
-  [[{ ...uploads, shape: "normal" }], "0.shape", "A range is uniform, triangular or log-uniform."],
+  [[{ ...uploads, shape: "normal" }], "0.shape", "A range must be uniform, triangular or log-uniform."],
   [[{ ...uploads, shape: "triangular" }], "0.mode", "A triangular range needs a likeliest value."],
   [
     [{ ...uploads, shape: "triangular", mode: Number.NaN }],
@@ -125,7 +125,7 @@ test.each<[unknown, string, string]>([
   [
     [{ ...uploads, variable: "outageSeconds", shape: "log-uniform", low: 0 }],
     "0.low",
-    "A log-uniform range begins above 0.",
+    "A log-uniform range must begin above 0.",
   ],
   [[uploads, uploads], "1.variable", "This input already has a range."],
   ["all", "", "Ranges must be a list."],

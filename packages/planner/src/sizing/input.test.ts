@@ -20,12 +20,20 @@ const inputProblems = (changes: Readonly<Record<string, unknown>>): readonly Inp
   checkStashPlanInput(changed(changes)).problems;
 
 test.each<[Record<string, unknown>, string, string]>([
-  [{ uploadsPerSecond: 0 }, "uploadsPerSecond", "Uploads per second are above 0 and at most 1,000,000,000."],
-  [{ uploadsPerSecond: -5 }, "uploadsPerSecond", "Uploads per second are above 0 and at most 1,000,000,000."],
+  [
+    { uploadsPerSecond: 0 },
+    "uploadsPerSecond",
+    "Uploads per second must be above 0 and at most 1,000,000,000.",
+  ],
+  [
+    { uploadsPerSecond: -5 },
+    "uploadsPerSecond",
+    "Uploads per second must be above 0 and at most 1,000,000,000.",
+  ],
   [
     { uploadsPerSecond: 1e30 },
     "uploadsPerSecond",
-    "Uploads per second are above 0 and at most 1,000,000,000.",
+    "Uploads per second must be above 0 and at most 1,000,000,000.",
   ],
   [{ uploadsPerSecond: Number.NaN }, "uploadsPerSecond", "Enter a number."],
   [{ uploadsPerSecond: Number.POSITIVE_INFINITY }, "uploadsPerSecond", "Enter a number."],
@@ -34,11 +42,11 @@ test.each<[Record<string, unknown>, string, string]>([
   [
     { dataShards: 250, parityShards: 10 },
     "parityShards",
-    "A stripe has at most 256 shards; 260 are requested.",
+    "A stripe can have at most 256 shards; 260 are requested.",
   ],
   [{ dataShards: 4, parityShards: 4 }, "dataShards", "A scheme needs more data shards than parity shards."],
   [{ dataShards: 16.5 }, "dataShards", "Enter a whole number."],
-  [{ "objects.bytes": 0 }, "objects.0.bytes", "An object has 1 byte to 1 GB."],
+  [{ "objects.bytes": 0 }, "objects.0.bytes", "An object must have 1 byte to 1 GB."],
   [{ "objects.share": 0 }, "objects", "At least one size needs a share above 0."],
   [
     { "objects.bytes": 5_000_000 },
@@ -55,14 +63,14 @@ test.each<[Record<string, unknown>, string, string]>([
   [
     { "drive.driveWritesPerDay": 0 },
     "drive.driveWritesPerDay",
-    "Endurance is 0.01 to 1,000 drive writes per day; a drive without a rating cannot be planned with.",
+    "Endurance must be from 0.01 to 1,000 drive writes per day; a drive without a rating cannot be planned with.",
   ],
   [{ drive: null }, "drive", "Describe the drive by its figures."],
   [{ "drive.name": " " }, "drive.name", "Enter a name."],
   [
     { residenceSecondsP99: 10 },
     "residenceSecondsP99",
-    "The 99th percentile of the residence is not below its mean.",
+    "The 99th percentile of the residence must not be below its mean.",
   ],
   [
     { serverFailuresTolerated: 4 },
@@ -89,7 +97,7 @@ test.each<[Record<string, unknown>, string, string]>([
     "growthPerYear",
     "With this growth, the load at the horizon exceeds every pool: the largest pool has 10,000 servers of 10 drives. Choose a nearer horizon.",
   ],
-  [{ "installed.servers": 0 }, "installed.servers", "A pool has 1 to 10,000 servers."],
+  [{ "installed.servers": 0 }, "installed.servers", "A pool must have 1 to 10,000 servers."],
 ])("the invalid input %o is explained at its field", (changes, field, message) => {
   expect(inputProblems(changes)).toContainEqual({ field, message });
 });

@@ -32,10 +32,10 @@ export function checkStashPlanInput(given: unknown): CheckedInput {
 function checkTogether(input: StashPlanInput, refuse: Refuse): void {
   const { dataShards, parityShards } = input;
   const shards = dataShards + parityShards;
-  if (shards > 256) refuse("parityShards", `A stripe has at most 256 shards; ${shards} are requested.`);
+  if (shards > 256) refuse("parityShards", `A stripe can have at most 256 shards; ${shards} are requested.`);
   if (dataShards <= parityShards) refuse("dataShards", "A scheme needs more data shards than parity shards.");
   if (input.residenceSecondsP99 < input.residenceSecondsMean) {
-    refuse("residenceSecondsP99", "The 99th percentile of the residence is not below its mean.");
+    refuse("residenceSecondsP99", "The 99th percentile of the residence must not be below its mean.");
   }
   // q - k = n - 1 - k = m - 1 acknowledged shards may be lost.
   const spare = parityShards - 1;

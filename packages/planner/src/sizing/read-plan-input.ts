@@ -68,11 +68,11 @@ function readText(value: unknown, row: TextRow, say: (message: string) => void):
 
 function readObjects(given: unknown, refuse: Refuse): ObjectClass[] {
   if (!Array.isArray(given) || given.length === 0) refuse("objects", "Enter at least one object size.");
-  else if (given.length > SIZES_MAX) refuse("objects", `A mix has at most ${SIZES_MAX} sizes.`);
+  else if (given.length > SIZES_MAX) refuse("objects", `A mix can have at most ${SIZES_MAX} sizes.`);
   else {
     const objects = given.map((part: unknown, at) => {
       if (isRecord(part)) return readFigures(part, "objects", `objects.${at}.`, refuse) as ObjectClass;
-      refuse(`objects.${at}`, "A size has bytes and a share.");
+      refuse(`objects.${at}`, "A size needs bytes and a share.");
       return { bytes: 1, share: 1 };
     });
     if (objects.every(({ share }) => share === 0)) {
@@ -94,7 +94,7 @@ function readDrive(given: unknown, refuse: Refuse): DriveInput | null {
 function readInstalled(given: unknown, refuse: Refuse): PoolInput | null {
   if (given === undefined || given === null) return null;
   if (isRecord(given)) return readFigures(given, "installed", "installed.", refuse) as PoolInput;
-  refuse("installed", "A pool has servers and drivesPerServer; null when nothing is installed.");
+  refuse("installed", "A pool needs servers and drivesPerServer; give null when nothing is installed.");
   return null;
 }
 

@@ -117,7 +117,7 @@ function hold(): () => void {
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
-test("the first byte of a slow copy comes before its result, then blanks, then the result", async () => {
+test("a slow copy sends its first byte early, then blanks, then the result", async () => {
   const release = hold();
   const answer = await startCopy();
   await answer.received(DECLARATION.length + 3);

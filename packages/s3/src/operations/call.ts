@@ -8,7 +8,7 @@ import type { Query } from "../request/query.ts";
 import type { SettingCache } from "../setting-cache.ts";
 import type { BodyChunks, ObjectName, ObjectStore, StoreContext, Timing, WriteResult } from "../store.ts";
 
-/** An authenticated and authorised request, with what is needed to answer it. */
+/** An authenticated and authorised request, with everything needed to answer it. */
 export interface ServiceCall {
   readonly store: ObjectStore;
   readonly context: StoreContext;

@@ -54,7 +54,7 @@ describe("an overloaded vault answers 503 SlowDown with Retry-After", () => {
     await connection.closed();
   });
 
-  test("and drops a small body, so that the connection carries the next request", async () => {
+  test("drops a small body, so that the connection carries the next request", async () => {
     sendSigned(connection, "PUT", "/bucket/small", unsigned(1000), Buffer.alloc(1000));
     expect((await connection.answer()).status).toBe(503);
     isBusy = false;

@@ -113,7 +113,7 @@ describe("a client cannot write Veeam's objects", () => {
     expect((await exchange(edge, "GET", url)).body).toBe("own");
   });
 
-  test("and deleting them has no effect", async () => {
+  test("deleting them has no effect", async () => {
     expect((await exchange(edge, "DELETE", SYSTEM)).status).toBe(204);
     expect((await exchange(edge, "GET", SYSTEM)).status).toBe(200);
   });

@@ -302,7 +302,7 @@ const builtIn: Record<string, Given> = {
     ...counted(
       "stashlight_records_corrupt_total",
       "Records of a drive fail their checksum",
-      "The drive returned, twice, other bytes than were written to it. The other drives' shards replace it.",
+      "The drive twice returned bytes that differ from those written to it. The other drives' shards replace it.",
     ),
     severity: "warning",
   },
@@ -360,7 +360,7 @@ const builtIn: Record<string, Given> = {
   "drive-down": {
     name: "Drive not running",
     description:
-      "A drive that failed is looked for again and again; until it is back its shards are on the other drives only.",
+      "A failed drive is checked for repeatedly; until it is back, its shards are only on the other drives.",
     query: { metric: "stashlight_drive_running", groupBy: ["node", "device"], across: "min" },
     condition: inMinute("last", "below", 1),
     forSeconds: 60,

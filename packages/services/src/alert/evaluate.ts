@@ -64,7 +64,7 @@ export interface GroupState {
   readonly clearSinceMs: number | null;
   /** Time at which the group resolves if nothing changes. */
   readonly endsMs: number | null;
-  /** Time since the group fires in which nothing evaluated it; its state then is unknown. */
+  /** Time since the group began to fire during which it was not evaluated; its state in that time is unknown. */
   readonly unevaluatedSeconds: number;
 }
 
@@ -172,7 +172,10 @@ const unevaluatedAfter = (before: GroupState | null, pauseMs: number): number =>
 
 const unclear = { clearSinceMs: null, endsMs: null };
 
-/** Since when a firing group has been within the limit, and when it resolves: sooner if it also keeps the margin. */
+/**
+ * Time since which a firing group has been within the limit, and time at which it resolves: earlier if it also keeps
+ * the margin.
+ */
 function clearSince(
   { keepFiringSeconds }: AlertPolicy,
   before: GroupState | null,
@@ -205,8 +208,8 @@ function judgeSample(
 }
 
 /**
- * A lower percentile within the limit ends what it or a lower percentile began. What a higher one began settles first,
- * and if it is pending it waits for enough samples.
+ * A lower percentile within the limit ends an alert that it or a lower percentile began. An alert that a higher
+ * percentile began settles first; while pending, it waits for enough samples.
  */
 const needsMoreSamples = (
   before: Pick<GroupState, "status" | "evidence"> | null,

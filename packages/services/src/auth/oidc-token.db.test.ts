@@ -113,7 +113,7 @@ test.each<[string, Token | null]>([
   expect(location).toBe("/sign-in?error=unable_to_get_user_info");
 });
 
-test("an address missing in the token is read from the provider's user information, if that is of the same subject", async () => {
+test("an address missing in the token is read from the provider's user information, if that has the same subject", async () => {
   const claims = { email: undefined, email_verified: undefined };
   const information = {
     sub: `subject-${personCount}`,

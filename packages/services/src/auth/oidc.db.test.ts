@@ -119,7 +119,7 @@ test("a user with the same address is linked, keeping role and password", async 
   expect(accounts.map(({ providerId }) => providerId).sort()).toEqual(["credential", "oidc"]);
 });
 
-test("a user of the same address is not linked to an identity whose address is not verified", async () => {
+test("a user with the same address is not linked to an identity whose address is not verified", async () => {
   const person = await installation.person("admin");
   provider.person.email = person.email;
   provider.person.email_verified = false;

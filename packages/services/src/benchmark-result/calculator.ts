@@ -6,7 +6,7 @@ import { JobThread } from "../thread/job-thread.ts";
 import { FileReader } from "./file-reader.ts";
 import type { StatisticsJob, StatisticsResult } from "./statistics.ts";
 
-/** Context of verbs that compute statistics or read imported files, in addition to the core. */
+/** Context of services that compute statistics or read imported files: the core, and a calculator. */
 export interface WithCalculator extends Core {
   readonly calculator: Calculator;
 }

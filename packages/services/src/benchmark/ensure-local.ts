@@ -90,7 +90,7 @@ async function ensureEndpoint(
     found.label === label &&
     found.accessKeyId === accessKeyId &&
     storedSecret(platform, found) === secretAccessKey;
-  // Measurements prove that an unchanged endpoint can be used, so startup must not look like a change.
+  // A start without changes keeps `updatedAt`, because measurements since then prove that the endpoint can be used.
   const place = {
     ...named,
     ...sealSecretAccessKey(platform.options.secret, id, secretAccessKey),

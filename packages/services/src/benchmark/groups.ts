@@ -221,7 +221,7 @@ export function createGroupCollector(): GroupCollector {
 /** Joins the legs of one load, which are consecutive, as in the stages of a backup. */
 function joinLegs(legs: readonly Group[]): Group {
   const [first, ...others] = legs;
-  assert(first, "A load has at least one leg.");
+  assert(first, "A load must have at least one leg.");
   if (others.length === 0) return first;
   const sum = (count: (group: Group) => number): number => legs.reduce((total, leg) => total + count(leg), 0);
   const ends: number[] = [];

@@ -294,5 +294,7 @@ test("names are unique, and a webhook's address with a password is refused", asy
     name: "A",
     config: { kind: "webhook", url: "https://user:pass@hooks.example.org/" },
   });
-  expect(withPassword.error?.issues[0]?.message).toBe("The webhook has no user name and password in it.");
+  expect(withPassword.error?.issues[0]?.message).toBe(
+    "The webhook must not contain a user name and password.",
+  );
 });

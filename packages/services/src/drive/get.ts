@@ -129,7 +129,7 @@ function cellFindings(
   };
 }
 
-/** Zero for a removed method, and for those of stores. */
+/** Zero for a removed method, and for methods that measure stores. */
 function countCells(choice: ReturnType<typeof runMethod>): number {
   try {
     const { method, parameters } = chooseMethod(choice);

@@ -87,8 +87,8 @@ const newestMs = (reported: readonly Level[]): number | null =>
   reported.length === 0 ? null : Math.max(...reported.map(({ atMs }) => atMs));
 
 /**
- * Coordinators report which pods are away, and pods what they lack, at different times. The reports that found a problem
- * decide; without a problem, or with both, the older ones.
+ * Coordinators report which pods are away, and pods report which shards they lack, at different times. The reports that
+ * found a problem determine the time; if both or neither did, the older ones do.
  */
 function decidingReportMs({ of }: Reports, pods: readonly LivePod[]): number | null {
   const coordinatorsMs = newestMs(of("stashlight_vault_parity_shards"));

@@ -70,8 +70,8 @@ interface PodRate {
 }
 
 /**
- * Agents estimate the time left a window after they report the missing bytes, so the two of a shorter rebuild are not
- * of the same moment, and its rate would be overstated.
+ * Agents estimate the time left a window after they report the missing bytes, so for a shorter rebuild the two describe
+ * different moments, and its rate would be overstated.
  */
 const RATED_SECONDS_MIN = 60;
 

@@ -20,7 +20,7 @@ export interface ForecastQuestion extends HistoryQuestion {
 
 export interface StoreForecast {
   readonly labels: Group["labels"];
-  /** Forecast for rules, for which a store is full once it has been for 20 minutes. */
+  /** Forecast for rules, which count a store as full only after it has been full for 20 minutes. */
   readonly forecast: Forecast;
   /** Forecast for readers, which is "full" as soon as the newest level is, like the fill beside it. */
   readonly shownForecast: Forecast;

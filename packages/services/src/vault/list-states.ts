@@ -17,7 +17,7 @@ type VaultForecast = Awaited<ReturnType<typeof readVaultForecasts>>[number] & {
   readonly sentence: string;
 };
 
-/** A vault by its alerts, its silence and its fill. */
+/** State of a vault, judged by its alerts, its silence and its fill. */
 export interface VaultStateRow {
   readonly name: string;
   readonly state: JudgedState;

@@ -1,4 +1,4 @@
-/** The oracle's record of an upload: the copies of its shards, and what nodes have reported about it. */
+/** The oracle's record of an upload: the copies of its shards, and the reports of nodes about it. */
 import type { UploadHeader } from "@stashlight/write-path";
 
 export interface UploadFacts {

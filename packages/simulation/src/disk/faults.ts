@@ -16,7 +16,10 @@ export interface DiskFaults {
   shortWrite: number;
   /** A read, buffered or direct, fails with EIO; the next one may succeed. */
   readError: number;
-  /** A read returns other bytes than the media hold, as with a bad cable or controller; the next one may be right. */
+  /**
+   * A read returns bytes that differ from those on the media, as with a bad cable or controller; the next read may be
+   * correct.
+   */
   garbledRead: number;
   /** A page lands elsewhere on this device. Drawn per page, so keep the probability small. */
   misdirectedWrite: number;

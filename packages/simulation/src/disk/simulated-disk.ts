@@ -65,7 +65,7 @@ export class SimulatedDisk implements Disk {
     this.#core.onSyncFailed = listener;
   }
 
-  /** Makes the next sync that ends fail, unless a crash comes first. */
+  /** Makes the next sync to end fail, unless a crash comes first. */
   failNextSync(): void {
     this.#core.isNextSyncFailing = true;
   }

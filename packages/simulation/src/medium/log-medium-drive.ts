@@ -82,7 +82,7 @@ export class LogDrive {
     resume: LogResumption | null,
     done: (error: LogError | null, opened: OpenedLog<KeptRecord> | null) => void,
   ): void {
-    // Accepts losses, as the drive's host does after ten minutes: reads are garbled at random here, and may hide
+    // Accepts losses, as the drive's host does after ten minutes: here reads are garbled at random, which may hide
     // records.
     const acceptsLosses = true;
     const options = { ...this.#options, unreadablePagesMax, acceptsLosses, memory, keep: keepRecord };

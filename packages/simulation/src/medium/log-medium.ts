@@ -179,7 +179,7 @@ export class LogMedium implements Medium {
     });
   }
 
-  /** After a device error the process would restart; any other error means that the volume is gone. */
+  /** After a device error the process would restart; any other error means that the volume is lost. */
   #failedToOpen(error: LogError, again: () => void): void {
     const { counters, witness } = this.#options;
     counters.add(`log did not open: ${error.code}`);
@@ -253,7 +253,7 @@ export class LogMedium implements Medium {
     }
   }
 
-  /** Each shard of the log has one entry in what the pod saved, or was written later. */
+  /** Each shard of the log has one entry in the saved state of the pod, or was written later. */
   #judgeSaved(
     { pod }: SavedBoot,
     { records, damagedRecords, displacedKeys }: OpenedLog<KeptRecord>,

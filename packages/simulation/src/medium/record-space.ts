@@ -7,7 +7,7 @@ const SHORT_BYTES = 16_384;
 /** Bytes of a record in a log, with its header and names. */
 const recordBytes = ({ payload }: Shard): number => Math.ceil((payload.length + 300) / 64) * 64;
 
-/** Space on a medium of records: the used bytes, and the free space last reported to its pod. */
+/** Space on a medium that stores records: the used bytes, and the free space last reported to its pod. */
 export class RecordSpace {
   /** Null if the limit is never reached. */
   readonly #capacityBytes: number | null;

@@ -1,7 +1,7 @@
 /**
  * The files of a pod's index: the pages, and the root that a clean shutdown or a checkpoint writes. They fail like the
- * log's files: a cut leaves any part of what was not synced, a lying drive loses what it called durable, pages rot, and
- * roots or pages of an earlier time come back.
+ * log's files: a cut leaves any part of the unsynced data, a lying drive loses data that it reported as durable, pages
+ * rot, and roots or pages of an earlier time come back.
  */
 import assert from "node:assert/strict";
 import { PAGE_BYTES, type PageFile } from "@stashlight/paged-memory";
@@ -49,7 +49,7 @@ export class SimulatedIndex implements IndexFiles, IndexFaults, PageFile {
   #earlierRoot: SavedBoot | null = null;
   /** The last root that a checkpoint or a shutdown replaced. */
   #replacedRoot: SavedBoot | null = null;
-  /** Rises with each end of a process, whose calls are never answered then. */
+  /** Rises when a process ends, whose pending calls are then never answered. */
   #process = 0;
   #pendingCount = 0;
   #readsUntilFailure = Number.POSITIVE_INFINITY;

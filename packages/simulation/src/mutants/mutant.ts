@@ -15,7 +15,7 @@ export interface Mutant {
     | "shard-log"
     | "shard-store"
     | "shell";
-  /** Uses the real log, because the quick model lacks what the mistake breaks. */
+  /** Uses the real log, because the quick model lacks the part that the mistake breaks. */
   readonly medium?: "log";
   /** Source text that occurs exactly once in that folder. */
   readonly find: string;

@@ -272,8 +272,8 @@ export class Clients implements CoordinatorClients {
   }
 
   /**
-   * While reads fail, any object may be short of shards for a moment; once all faults have ended, only those lost by
-   * media.
+   * While reads fail, any object may be short of shards for a moment; once all faults have ended, only objects whose
+   * shards the media lost.
    */
   #judgeShortage(upload: UploadHeader): void {
     const { counters, oracle, queue, healedUs } = this.#attached;

@@ -49,7 +49,7 @@ describe("a window", () => {
     expect(taken?.histogram.count).toBe(1);
   });
 
-  test("and all other windows add up to the total, in any order of recording and reading", () => {
+  test("all other windows add up to the total, in any order of recording and reading", () => {
     const step = fc.oneof(valueArbitrary, fc.constantFrom("window", "total"));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 100 }), (steps) => {

@@ -30,7 +30,7 @@ export class FieldReader {
     return this.#at === this.#headEnd;
   }
 
-  /** Returns two bytes, those after the next `skipped` ones, without consuming any; 0 at the end. */
+  /** Returns two bytes after the next `skipped` ones, without consuming any; 0 at the end. */
   peekU16(skipped: number): number {
     const at = this.#at + skipped;
     return at + 2 <= this.#headEnd ? this.#bytes.readUInt16LE(at) : 0;

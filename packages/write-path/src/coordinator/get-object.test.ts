@@ -174,7 +174,7 @@ describe("a read returns the highest version", () => {
     }
   });
 
-  test("and reports the object as absent if that is a committed tombstone", () => {
+  test("reports the object as absent if its highest version is a committed tombstone", () => {
     const read = startedRead();
     read.found(0, [viewOf(older)]);
     expect(outcomesIn(read.found(2, [viewOf(uploadOf(7, { kind: "tombstone" }))]))).toEqual([
@@ -182,7 +182,7 @@ describe("a read returns the highest version", () => {
     ]);
   });
 
-  test("and loads no shards for an empty object", () => {
+  test("loads no shards for an empty object", () => {
     const read = startedRead();
     const empty = uploadOf(7, { sizeBytes: 0 });
     read.found(0, [viewOf(empty)]);
@@ -201,7 +201,7 @@ describe("a read returns the highest version", () => {
       return read;
     }
 
-    test("and shows the version if it lives", () => {
+    test("shows the version if it lives", () => {
       const read = resolving();
       expect(outcomesIn(read.resolved(newer, "durable"))).toEqual([
         { type: "found", upload: newer, shards: [] },
@@ -212,7 +212,7 @@ describe("a read returns the highest version", () => {
       ["dead", "refused", LOWEST_ORDER],
       ["superseded", "superseded", uploadOf(9).order],
     ] as const)(
-      "and, if it is %s, asks the pods again and never shows it",
+      "asks the pods again and never shows a version that is %s",
       (_end, answer, committedOrder) => {
         const read = resolving();
         const before = read.requestId();
@@ -227,7 +227,7 @@ describe("a read returns the highest version", () => {
       },
     );
 
-    test("and answers 503 if it is not proved in time", () => {
+    test("answers 503 if the version is not proved in time", () => {
       const read = resolving();
       read.coordinator.nowMs += RESOLVE_DEADLINE_MS;
       expect(outcomesIn(read.coordinator.take({ type: "timer", key: `resolve:${newer.uploadId}` }))).toEqual([
@@ -235,7 +235,7 @@ describe("a read returns the highest version", () => {
       ]);
     });
 
-    test("and waits no longer than its own deadline", () => {
+    test("waits no longer than its own deadline", () => {
       const read = resolving();
       expect(outcomesIn(read.timeout())).toEqual([]);
       expect(outcomesIn(read.timeout(READ_DEADLINE_MS))).toEqual([{ type: "unavailable" }]);
@@ -312,7 +312,7 @@ describe("a read decodes the bytes from k shards of one upload", () => {
     expect(addresseesOf(asked, "pod.load")).toEqual(["p3", "p4"]);
   });
 
-  test("and answers exactly when the k-th distinct shard arrives", () => {
+  test("answers exactly when the k-th distinct shard arrives", () => {
     const read = loadingRead(upload);
     expect(read.loaded("p0", [shardNumbered(0)])).toEqual([]);
     expect(read.loaded("p0", [shardNumbered(0)])).toEqual([]);
@@ -335,7 +335,7 @@ describe("a read decodes the bytes from k shards of one upload", () => {
     ]);
   });
 
-  test("and refuses and counts a shard of another upload of the key", () => {
+  test("refuses and counts a shard of another upload of the key", () => {
     const read = loadingRead(upload);
     for (const number of [6, 8]) read.loaded("p1", [shardOf(uploadOf(number), 1)]);
     expect(read.coordinator.state.refusals.get("shard of another upload")).toBe(2);
@@ -370,7 +370,7 @@ describe("a read decodes the bytes from k shards of one upload", () => {
     ["Rxxx.....u", "undecodable"],
     ["xxxuu.....", "undecodable"],
   ])(
-    "and fails permanently only if silent and unreadable nodes could not bring the shards to k: %s is %s",
+    "fails permanently only if silent and unreadable nodes could not bring the shards to k: %s is %s",
     (nodes, type) => {
       const read = loadingRead(upload);
       read.timeout();
@@ -385,7 +385,7 @@ describe("a read decodes the bytes from k shards of one upload", () => {
     },
   );
 
-  test("and names the pods without a readable shard if too few shards are readable", () => {
+  test("names the pods without a readable shard if too few shards are readable", () => {
     const read = loadingRead(upload);
     read.timeout();
     read.loaded("p0", [shardNumbered(0)]);

@@ -215,15 +215,15 @@ describe("an uncommitted version is proved before a list shows it", () => {
     return list;
   }
 
-  test("and listed if it is alive", () => {
+  test("lists the version if it is alive", () => {
     expect(outcomesIn(resolving().resolved(a2, "durable"))).toEqual([page([a2, b3])]);
   });
 
-  test("and replaced by the version below if it is dead", () => {
+  test("lists the version below if it is dead", () => {
     expect(outcomesIn(resolving().resolved(a2, "refused"))).toEqual([page([a1, b3])]);
   });
 
-  test("and if it was superseded, the pods are queried again, because their answers are out of date", () => {
+  test("queries the pods again if it was superseded, because their answers are out of date", () => {
     const list = resolving();
     const before = list.requestId();
     const effects = list.resolved(a2, "superseded", uploadOf(9).order);
@@ -235,7 +235,7 @@ describe("an uncommitted version is proved before a list shows it", () => {
     expect(outcomesIn(list.listed(1, committed(newest, b3)))).toEqual([page([newest, b3])]);
   });
 
-  test("and the list answers 503 if there is no proof in time", () => {
+  test("answers 503 if there is no proof in time", () => {
     const list = resolving();
     list.coordinator.nowMs += RESOLVE_DEADLINE_MS;
     const effects = list.coordinator.take({ type: "timer", key: `resolve:${a2.uploadId}` });

@@ -161,7 +161,7 @@ describe("an abandoned attempt that lives nevertheless", () => {
     return put;
   }
 
-  test("is answered `stored` once q pods hold it durably, if k took it as a put", () => {
+  test("is answered `stored` once q pods hold it durably, if k pods accepted it as a put", () => {
     const put = givenUp(3);
     const early = countTo(3).flatMap((podIndex) => outcomesIn(probed(put, podIndex, "durable")));
     expect(early).toEqual([]);

@@ -74,7 +74,7 @@ describe("an upload lives", () => {
     expect(notesIn(search.repaired(3))).toEqual(["committed"]);
   });
 
-  test("and is not reported while two answering pods lack it", () => {
+  test("is not reported while two answering pods lack it", () => {
     const search = startedResolution();
     for (const podIndex of [0, 1, 2]) search.probed(podIndex, "durable");
     const effects = [...search.probed(3, "absent"), ...search.probed(4, "known"), ...search.timeout()];
@@ -84,7 +84,7 @@ describe("an upload lives", () => {
     expect(search.coordinator.state.resolutions.size).toBe(0);
   });
 
-  test("and, as a tombstone, is complete only when every pod that holds it knows that it is committed", () => {
+  test("is complete, if it is a tombstone, only when every pod that holds it knows that it is committed", () => {
     const search = startedResolution(threePlusTwo, uploadOf(7, { kind: "tombstone", sizeBytes: 0 }));
     for (const podIndex of countTo(4)) search.probed(podIndex, "durable", { isCommitted: true });
     expect(addresseesOf(search.probed(4, "absent"), "pod.append")).toEqual(["p4"]);
@@ -386,7 +386,7 @@ describe("a search ignores outdated answers", () => {
     ["a later boot may have lost a durable shard", "durable", 1, "absent", 2, "absent"],
     ["an absent shard may have arrived", "absent", 1, "written", 1, "written"],
   ] as const)(
-    "and counts the valid one of two answers of a pod: %s",
+    "counts the valid one of two answers of a pod: %s",
     (_what, first, firstBoot, second, secondBoot, expected) => {
       const search = startedResolution();
       search.probed(3, first, { bootId: firstBoot });

@@ -188,8 +188,8 @@ export interface Resolution {
   /** True once pods that hold the tombstone have been notified again that it is committed, and asked to confirm. */
   isConfirming: boolean;
   /**
-   * Pods that probes ask for promises. An upload that its author abandoned is declared dead if both outcomes are
-   * possible.
+   * Pods that receive a request for a promise with the probe. An upload that its author abandoned is declared dead if
+   * both outcomes are possible.
    */
   refuse: RefusalWish;
   /** Highest committed order of the key that any pod reported. */
@@ -309,8 +309,9 @@ export function shardsOf(
 
 /**
  * Returns true if these answers include every version that was ever acknowledged or shown. The answers of m + 1 settled
- * pods do. While pods are not settled, as after a power cut, those of m + 1 pods that have read their logs do together
- * with the stash, of which at most m - 1 devices may be silent (pod/settle.ts has the counting).
+ * pods suffice. While pods are not settled, as after a power cut, the answers of m + 1 pods that have read their logs
+ * suffice together with those of the stash, of which at most m - 1 devices may be silent (pod/settle.ts has the
+ * counting).
  */
 export function isDiscovered(
   state: CoordinatorState,

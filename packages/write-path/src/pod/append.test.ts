@@ -71,7 +71,7 @@ test("a pod answers a put on the direct path only after its fdatasync has return
 });
 
 describe("a duplicate shard is written once", () => {
-  test("and each requester is answered in turn while it is being written", () => {
+  test("each requester is answered in turn while it is being written", () => {
     const pod = settledPod();
     pod.hear("c0", podAppendOf(shard));
     expect(pod.hear("c1", podAppendOf(shard))).toEqual([]);
@@ -84,7 +84,7 @@ describe("a duplicate shard is written once", () => {
     expect(pod.take({ type: "flushed" })).toEqual([send("c2", podAppended("durable"))]);
   });
 
-  test("and later requesters are answered from its record", () => {
+  test("later requesters are answered from its record", () => {
     const pod = settledPod();
     pod.hear("c0", podAppendOf(shard));
     pod.take(appended(shard));

@@ -40,7 +40,7 @@ import { LOWEST_ORDER, lowestOf, lowestOrderAt, type VersionOrder } from "../ver
 import type { PodEntry } from "./entry.ts";
 import { type PodState, removeEntry } from "./state.ts";
 
-/** Puts take at most ten seconds (PUT_DEADLINE_MS); a horizon below those in progress costs no retry. */
+/** Puts take at most ten seconds (PUT_DEADLINE_MS); a horizon below the puts in progress causes no retry. */
 export const HORIZON_AFTER_MS = 10_000;
 /** A pod that no coordinator has greeted for this long may be cut off, and would refuse uploads that it missed. */
 const GREETED_WITHIN_MS = 5000;
@@ -49,7 +49,7 @@ const DROPS_PER_GREETING = 2048;
 
 /**
  * Returns true if the horizon is this pod's promise never to take the upload. Bytes that it held and lost need a
- * separate promise, until which their record may be in the log.
+ * separate promise; until then their record may be in the log.
  */
 export function isBelowHorizon<Position>(
   state: PodState<Position>,

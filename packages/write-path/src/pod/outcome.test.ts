@@ -227,7 +227,7 @@ describe("a note that an upload is committed", () => {
     ["held", holding, "complete", 0],
     ["only known", knowing, "committed", 1],
   ] as const)(
-    "and complete is recorded as complete only if the pod holds the shard (%s)",
+    "records an upload as complete only if the pod holds the shard (%s)",
     (_what, given, outcome, unresolvedCount) => {
       const pod = having(given(), noteOf(upload, "complete"));
       expect(pod.state.entries.get(uploadId)?.outcome).toBe(outcome);

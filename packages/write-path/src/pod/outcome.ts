@@ -158,8 +158,8 @@ function isOwnPromiseMissing<Position>(
 }
 
 /**
- * Checks all unresolved uploads, and asks about those that are due. During a rebuild the pod asks more often than it
- * checks: for some of the shards that the last check queued.
+ * Checks all unresolved uploads, and asks about those that are due. During a rebuild the pod also asks between checks,
+ * for some of the shards that the last check queued.
  */
 export function askForOutcomes<Position>(state: PodState<Position>, clockMs: number): PodEffect<Position>[] {
   if (state.lifecycle !== "settled") return [askAgainAfter(ASK_EVERY_MS)];

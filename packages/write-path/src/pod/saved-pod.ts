@@ -1,6 +1,6 @@
 /**
- * State of a pod for its next boot, without the pages of its settled entries. The boot begins like each other one: it
- * gets the open entries as shards of its log, and nothing that this boot knows of its peers, coordinators and the stash.
+ * State of a pod for its next boot, without the pages of its settled entries. The boot begins like any other: it gets
+ * the open entries as shards of its log, and nothing that this boot knows of its peers, coordinators and the stash.
  */
 import { createDigests, type Digests, fingerprintOf, removeFromDigests } from "../digest.ts";
 import type { LoggedShard } from "../effects.ts";

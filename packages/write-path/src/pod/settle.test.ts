@@ -93,7 +93,7 @@ describe("a pod is settled after every device has handed over and m + 1 peers we
     expect(pod.state.lifecycle).toBe("settled");
   });
 
-  test("and notifies every coordinator", () => {
+  test("notifies every coordinator", () => {
     const pod = startedPod(0, [], [], vaultOf(twoPlusOne, { coordinatorCount: 2 }));
     finishReplay(pod);
     compareWith(pod, 1);
@@ -224,7 +224,7 @@ describe("a shard that the stash hands over", () => {
   test.each([
     ["handed over", []],
     ["on its way here already", [podAppendOf(shard, { purpose: "repair" })]],
-  ])("and is %s is not forgotten when the log has no space for it", (_what, before) => {
+  ])("is not forgotten if it is %s and the log has no space for it", (_what, before) => {
     const pod = settledPod();
     for (const message of before) pod.hear("c0", message);
     pod.hear("s0", handoffOf());
@@ -234,13 +234,13 @@ describe("a shard that the stash hands over", () => {
     expect(pod.hear("s0", handoffOf())).toEqual([{ type: "append", shard, room: "repair" }]);
   });
 
-  test("and is durable here already is purged without being written again", () => {
+  test("is purged without being written again if it is durable here already", () => {
     const pod = settledPod(0, [loggedOf(shard)]);
     expect(pod.hear("s0", handoffOf())).toEqual([{ type: "setTimer", key: "purge", delayMs: 100 }]);
     expect(pod.take({ type: "timer", key: "purge" })).toEqual([send("s0", purgeOf(0, [shard]))]);
   });
 
-  test("and is on its way here already is purged after the flush, on every device that has it", () => {
+  test("is purged after the flush, on every device that has it, if it is on its way here already", () => {
     const pod = settledPod();
     pod.hear("s0", handoffOf());
     expect(pod.hear("s2", handoffOf({ deviceId: 2 }))).toEqual([]);

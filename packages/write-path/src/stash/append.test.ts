@@ -135,13 +135,13 @@ describe("after a failed fsync, a stash device no longer acknowledges or purges"
     return stash;
   }
 
-  test("and notifies every waiter of the batch that it failed, and later appends fail too", () => {
+  test("notifies every waiter of the batch that it failed, and later appends fail too", () => {
     const stash = failed();
     expect(stash.state.lifecycle).toBe("poisoned");
     expect(stash.hear("c0", stashAppendOf(shard))).toEqual([send("c0", answer("failed"))]);
   });
 
-  test("and ignores purges and discards, so that records remain", () => {
+  test("ignores purges and discards, so that records remain", () => {
     const stash = failed();
     const { uploadId } = kept.upload;
     const entries = [{ uploadId, shardIndex: 1, payloadCrc: kept.payloadCrc }];
@@ -154,7 +154,7 @@ describe("after a failed fsync, a stash device no longer acknowledges or purges"
     ]);
   });
 
-  test("and stops serving corrupt bytes, but writes nothing, not even that they are dead", () => {
+  test("stops serving corrupt bytes, but writes nothing, not even that they are dead", () => {
     const stash = failed();
     const corrupt = { type: "corrupt", uploadId: kept.upload.uploadId, shardIndex: 1 } as const;
     expect(stash.take(corrupt)).toEqual([]);
@@ -164,13 +164,13 @@ describe("after a failed fsync, a stash device no longer acknowledges or purges"
     ]);
   });
 
-  test("and offers nothing, because a pod that stores an offered shard could not purge it", () => {
+  test("offers nothing, because a pod that stores an offered shard could not purge it", () => {
     const stash = failed();
     stash.nowMs = 60_000;
     expect(stash.take({ type: "timer", key: "offer" })).toMatchObject([{ type: "setTimer" }]);
   });
 
-  test("and throws if a commit claims to have succeeded later", () => {
+  test("throws if a commit claims to have succeeded later", () => {
     const stash = servingStash();
     const other = shardOf(uploadOf(8), 1);
     stash.hear("c0", stashAppendOf(shard));
@@ -179,7 +179,7 @@ describe("after a failed fsync, a stash device no longer acknowledges or purges"
     expect(() => stash.take(appended(other))).toThrow("poisoned");
   });
 
-  test("and still reads earlier durable shards and hands them to their pods", () => {
+  test("still reads earlier durable shards and hands them to their pods", () => {
     const stash = failed();
     const { uploadId } = kept.upload;
     expect(stash.hear("c0", { type: "stash.load", requestId: 1, uploadId })).toMatchObject([

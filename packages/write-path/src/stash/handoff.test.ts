@@ -282,7 +282,7 @@ describe("bytes that fail their checksum do not count as a copy", () => {
   const { upload, shardIndex, payloadCrc } = bad;
   const probe = { type: "stash.probe", requestId: 1, uploadId: upload.uploadId } as const;
 
-  test("and a read omits and counts them, informs the pod of the upload, and keeps the record", () => {
+  test("a read omits and counts them, informs the pod of the upload, and keeps the record", () => {
     const stash = startedStash(shards.map(loggedOf));
     const said = readAll(stash, stash.hear("p1", pullOf(identityOf(1))), shards, bad);
     expect(said).toHaveLength(1);
@@ -294,7 +294,7 @@ describe("bytes that fail their checksum do not count as a copy", () => {
     expect(stash.hear("c0", probe)).toMatchObject([{ message: { shardIndices: [], damagedIndices: [1] } }]);
   });
 
-  test("and a scrub's finding is handled the same way, once", () => {
+  test("a scrub's finding is handled the same way, once", () => {
     const stash = startedStash(shards.map(loggedOf));
     const corrupt = { type: "corrupt", uploadId: upload.uploadId, shardIndex: 1 } as const;
     expect(stash.take(corrupt)).toEqual([]);
@@ -303,7 +303,7 @@ describe("bytes that fail their checksum do not count as a copy", () => {
     expect(stash.hear("c0", probe)).toMatchObject([{ message: { damagedIndices: [1] } }]);
   });
 
-  test("and the record ends when its pod has the shard", () => {
+  test("the record ends when its pod has the shard", () => {
     const stash = servingStash([{ ...loggedOf(bad), isDamaged: true }]);
     stash.hear("p1", purgeOf(1, [bad]));
     expect(stash.state.entries.has(upload.uploadId)).toBe(false);

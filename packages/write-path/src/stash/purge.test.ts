@@ -163,7 +163,7 @@ describe("a purge may overtake the write of its shard", () => {
     expect(stash.state.purgedEarly.size).toBe(0);
   });
 
-  test("and applies only to exactly these bytes", () => {
+  test("applies only to exactly these bytes", () => {
     const stash = servingStash();
     stash.hear("p1", purgeOf(1, [withOtherBytes(mine)]));
     expect(stash.hear("c0", stashAppendOf(mine))).toEqual([{ type: "append", shard: mine, room: "data" }]);
@@ -177,7 +177,7 @@ describe("a purge may overtake the write of its shard", () => {
     expect(stash.hear("c0", stashAppendOf(mine))).toEqual([durable]);
   });
 
-  test("when it was sent twice more: one record remains and the other is killed", () => {
+  test("when the shard was sent twice more: one record remains and the other is killed", () => {
     const stash = servingStash();
     stash.hear("c0", stashAppendOf(mine));
     stash.hear("p1", purgeOf(1, [mine]));
@@ -188,7 +188,7 @@ describe("a purge may overtake the write of its shard", () => {
     expect(stash.hear("p1", purgeOf(1, [mine]))).toEqual([killed(mine, "first")]);
   });
 
-  test("and 4,096 such purges are remembered; forgetting the oldest costs only a write of its shard, which is purged later", () => {
+  test("is remembered if it is among the last 4,096; forgetting it costs only a write of its shard, which is purged later", () => {
     const stash = servingStash();
     const shards = countTo(4097).map((number) => shardOf(uploadOf(number + 1), 1));
     stash.hear("p1", purgeOf(1, shards));
@@ -213,13 +213,13 @@ describe("a discard needs proof that the upload is dead", () => {
     ["pods that do not exist", { type: "refused", by: [0, 3, -1] }],
     ["its own order", { type: "superseded", by: upload.order }],
     ["an order below", { type: "superseded", by: uploadOf(6).order }],
-  ] as const)("and is counted and ignored with %s as proof", (_what, proof) => {
+  ] as const)("is counted and ignored with %s as proof", (_what, proof) => {
     const stash = stashOf();
     expectRefusal(stash, "discard without proof", () => stash.hear("c0", discard(proof)));
   });
 
   test.each(["p0", "p1", "s1"] as const)(
-    "and is accepted only from a coordinator: one from %s is refused",
+    "is accepted only from a coordinator: one from %s is refused",
     (from) => {
       const stash = stashOf();
       const proof = { type: "refused", by: [0, 2] } as const;
@@ -231,7 +231,7 @@ describe("a discard needs proof that the upload is dead", () => {
   test.each([
     { type: "refused", by: [0, 2] },
     { type: "superseded", by: uploadOf(8).order },
-  ] as const)("and with $type ends every shard of the upload, and none is accepted again", (proof) => {
+  ] as const)("with $type ends every shard of the upload, and none is accepted again", (proof) => {
     const stash = stashOf();
     expect(stash.hear("c0", discard(proof))).toEqual([killed(mine), killed(other)]);
     expectRefusal(stash, "append of a dead upload", () => stash.hear("c0", stashAppendOf(mine)));
@@ -245,7 +245,7 @@ describe("a discard needs proof that the upload is dead", () => {
     expect(stash.hear("c0", discard({ type: "refused", by: [0, 1, 2, 4] }))).toHaveLength(2);
   });
 
-  test("and during a write of the shard notifies waiting nodes that it failed, and kills the record", () => {
+  test("during a write of the shard notifies waiting nodes that it failed, and kills the record", () => {
     const stash = servingStash();
     stash.hear("c0", stashAppendOf(mine));
     expect(stash.hear("c0", discard({ type: "refused", by: [0, 2] }))).toMatchObject([

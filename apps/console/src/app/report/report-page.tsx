@@ -97,7 +97,7 @@ function Provenance({ provenance }: Pick<Report, "provenance">) {
   return provenance.map(({ planName, endpointName, slotMs, startedMs, items }) => (
     <Section key={`${planName} ${endpointName}`} title={`${endpointName}, ${planName}`} card>
       <p className="text-muted">
-        As its newest run was measured, {startedMs === undefined && "in the slot of "}
+        Setup of the newest run, {startedMs === undefined && "in the slot of "}
         <Time value={startedMs ?? slotMs} />:
       </p>
       <DefinitionList items={items} />

@@ -166,7 +166,7 @@ test.each([
   ["direct p99", "direct slowest"],
   ["p99.9", "slowest"],
   ["east/stash-1/s3", "east/stash-1/s3 slowest"],
-])("the slowest sample has a name of its own where it replaces “%s” “%s”", (label, expected) => {
+])("for the slowest sample the label “%s” becomes “%s”", (label, expected) => {
   expect(slowestLabel(label)).toBe(expected);
 });
 

@@ -219,7 +219,7 @@ test("a restore detects a changed block, and counts changed and missing blocks a
   expect(downloads).toHaveLength(20 - missing);
   expect(stage("restore").downloadedBytes).toBe((20 - missing - codes.length) * blockBytes);
   const label = end.results.find(({ name }) => name === "failed/restore")?.label;
-  expect(label).toMatch(/Restore of machine 1: .*failed or returned other bytes/);
+  expect(label).toMatch(/Restore of machine 1: .*failed or returned different bytes/);
 });
 
 test("a restore of a machine with a failed upload reports the block as missing, and requests the rest", async () => {

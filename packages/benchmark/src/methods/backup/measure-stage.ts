@@ -154,8 +154,8 @@ const failureWords: Record<Failure, (count: number) => string> = {
   PUT: (count) => (count === 1 ? "1 upload failed" : `${count} uploads failed`),
   GET: (count) =>
     count === 1
-      ? "1 download failed or returned other bytes"
-      : `${count} downloads failed or returned other bytes`,
+      ? "1 download failed or returned different bytes"
+      : `${count} downloads failed or returned different bytes`,
   DELETE: (count) => (count === 1 ? "1 deletion failed" : `${count} deletions failed`),
   HEAD: (count) => (count === 1 ? "1 existence check failed" : `${count} existence checks failed`),
   missing: (count) =>

@@ -9,8 +9,8 @@ const CONNECTION_COUNT_MAX = 320;
 
 const fields = z.strictObject({
   /** Size of each machine's data set. */
-  dataBytes: z.int().min(1).max(DATA_BYTES_MAX, "A data set has at most 100 GB.").default(268_435_456),
-  blockBytes: z.int().min(4096, "A block has at least 4 KiB.").max(16_777_216).default(262_144),
+  dataBytes: z.int().min(1).max(DATA_BYTES_MAX, "A data set can have at most 100 GB.").default(268_435_456),
+  blockBytes: z.int().min(4096, "A block must have at least 4 KiB.").max(16_777_216).default(262_144),
   /** Connections per machine. */
   connectionCount: z.int().min(1).max(64).default(20),
   /** Share of blocks that repeat an earlier block of the same machine. */
@@ -31,11 +31,11 @@ export type BackupParameters = z.infer<typeof fields>;
 
 export const backupParameters = fields
   .refine(({ dataBytes, blockBytes }) => dataBytes / blockBytes <= BLOCK_COUNT_MAX, {
-    error: "A data set has at most 100,000 blocks: choose larger ones.",
+    error: "A data set can have at most 100,000 blocks: choose larger ones.",
     path: ["blockBytes"],
   })
   .refine(({ machineCount, connectionCount }) => machineCount * connectionCount <= CONNECTION_COUNT_MAX, {
-    error: `All machines together have at most ${CONNECTION_COUNT_MAX} connections: choose fewer for each.`,
+    error: `All machines together can have at most ${CONNECTION_COUNT_MAX} connections: choose fewer for each.`,
     path: ["connectionCount"],
   })
   .refine((parameters) => backupCounts(parameters).uploadCount <= BLOCK_COUNT_MAX, {
@@ -56,7 +56,7 @@ export const backupParameters = fields
     ({ restoresWhileWriting, connectionCount, blockBytes }) =>
       !restoresWhileWriting || connectionCount * blockBytes <= COMPARED_BYTES_IN_FLIGHT_MAX,
     {
-      error: "Blocks that are restored at the same time have at most 256 MiB: choose fewer connections.",
+      error: "Blocks that are restored at the same time can have at most 256 MiB: choose fewer connections.",
       path: ["connectionCount"],
     },
   )

@@ -63,9 +63,9 @@ test("preconditioning writes the file and then makes the planned passes over it 
 });
 
 test.each([
-  ["disk-sweep", { blockSizesBytes: [1_000] }, /A block is a multiple of 512 B/],
+  ["disk-sweep", { blockSizesBytes: [1_000] }, /A block must be a multiple of 512 B/],
   ["disk-sweep", { blockSizesBytes: [4_096, 4_096] }, /Each block size may be listed only once/],
-  ["disk-sweep", { runCount: 10, queueDepths: [1, 2, 4, 8] }, /A run has at most 400 cells/],
+  ["disk-sweep", { runCount: 10, queueDepths: [1, 2, 4, 8] }, /A run can have at most 400 cells/],
   [
     "disk-sweep",
     { fileBytes: GIB, writtenBytesMax: GIB / 2 },

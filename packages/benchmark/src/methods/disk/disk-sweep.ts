@@ -19,13 +19,13 @@ const diskSweepParameters = z
     blockSizesBytes: z
       .array(blockBytes)
       .min(1, "Choose at least one block size.")
-      .max(16, "A sweep has at most 16 block sizes.")
+      .max(16, "A sweep can have at most 16 block sizes.")
       .refine((sizes) => new Set(sizes).size === sizes.length, "Each block size may be listed only once.")
       .default([...sweepPresets.quick.blockSizesBytes]),
     queueDepths: z
       .array(z.int().min(1).max(QUEUE_DEPTH_MAX))
       .min(1, "Choose at least one queue depth.")
-      .max(6, "A sweep has at most 6 queue depths.")
+      .max(6, "A sweep can have at most 6 queue depths.")
       .refine((depths) => new Set(depths).size === depths.length, "Each queue depth may be listed only once.")
       .default([...sweepPresets.quick.queueDepths]),
     cellSeconds: z.int().min(1).max(3_600).default(sweepPresets.quick.secondsMax),
@@ -40,7 +40,7 @@ const diskSweepParameters = z
       4 * blockSizesBytes.length * queueDepths.length * runCount <= CELL_COUNT_MAX,
     {
       path: ["runCount"],
-      message: `A run has at most ${CELL_COUNT_MAX} cells; measure fewer sizes or runs.`,
+      message: `A run can have at most ${CELL_COUNT_MAX} cells; measure fewer sizes or runs.`,
     },
   )
   .describe("Disk sweep");

@@ -18,14 +18,14 @@ export const blockBytes = z
   .int()
   .min(512)
   .max(16 * MIB)
-  .multipleOf(512, "A block is a multiple of 512 B.");
+  .multipleOf(512, "A block must be a multiple of 512 B.");
 
 export const driveParameters = {
   fileBytes: z
     .int()
-    .min(FILE_BYTES_MIN, "The test file has at least 64 MiB.")
-    .max(FILE_BYTES_MAX, "The test file has at most 1,024 GiB.")
-    .multipleOf(FILE_STEP_BYTES, "The size of the test file is a multiple of 16 MiB.")
+    .min(FILE_BYTES_MIN, "The test file must have at least 64 MiB.")
+    .max(FILE_BYTES_MAX, "The test file can have at most 1,024 GiB.")
+    .multipleOf(FILE_STEP_BYTES, "The size of the test file must be a multiple of 16 MiB.")
     .default(GIB),
   writtenBytesMax: z
     .int()

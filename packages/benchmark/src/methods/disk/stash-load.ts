@@ -18,15 +18,15 @@ const { tool: _, ...parametersOfOwnWriter } = driveParameters;
 const stashLoadParameters = z
   .strictObject({
     recordSizesBytes: z
-      .array(blockBytes.multipleOf(4 * KIB, "The size of a record is a multiple of 4 KiB."))
+      .array(blockBytes.multipleOf(4 * KIB, "The size of a record must be a multiple of 4 KiB."))
       .min(1, "Choose at least one record size.")
-      .max(8, "A run has at most 8 record sizes.")
+      .max(8, "A run can have at most 8 record sizes.")
       .refine((sizes) => new Set(sizes).size === sizes.length, "Each record size may be listed only once.")
       .default([16 * KIB, 32 * KIB, 64 * KIB]),
     jobCounts: z
       .array(z.int().min(1).max(64))
       .min(1, "Choose at least one number of writers.")
-      .max(8, "A run has at most 8 writer counts.")
+      .max(8, "A run can have at most 8 writer counts.")
       .refine(
         (counts) => new Set(counts).size === counts.length,
         "Each number of writers may be listed only once.",

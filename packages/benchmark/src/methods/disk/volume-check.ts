@@ -14,7 +14,7 @@ const volumeCheckParameters = z
     queueDepths: z
       .array(z.int().min(1).max(1_024))
       .min(1, "Choose at least one queue depth.")
-      .max(4, "A check has at most 4 queue depths.")
+      .max(4, "A check can have at most 4 queue depths.")
       .refine((depths) => new Set(depths).size === depths.length, "Each queue depth may be listed only once.")
       .default([64]),
     levelSeconds: z.int().min(0).max(SECONDS_MAX).default(0),

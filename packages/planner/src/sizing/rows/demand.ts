@@ -14,7 +14,7 @@ export const objectsRows = {
     min: 1,
     max: 1e9,
     isWhole: true,
-    outOfBounds: "An object has 1 byte to 1 GB.",
+    outOfBounds: "An object must have 1 byte to 1 GB.",
     isVariable: true,
   },
   "objects.share": {
@@ -24,7 +24,7 @@ export const objectsRows = {
     defaultFrom: EXAMPLE,
     min: 0,
     max: 1e9,
-    outOfBounds: "A share is 0 to 1,000,000,000.",
+    outOfBounds: "A share must be from 0 to 1,000,000,000.",
   },
   smallUploadBytesMax: {
     label: "Largest small upload",
@@ -37,7 +37,7 @@ export const objectsRows = {
     min: 1,
     max: 8_388_608,
     isWhole: true,
-    outOfBounds: "The largest upload through the stash is 1 byte to 8,192 KiB.",
+    outOfBounds: "The largest upload through the stash must be from 1 byte to 8,192 KiB.",
     isLater: true,
   },
   dataShards: {
@@ -48,7 +48,7 @@ export const objectsRows = {
     min: 1,
     max: 255,
     isWhole: true,
-    outOfBounds: "A stripe has 1 to 255 data shards.",
+    outOfBounds: "A stripe must have 1 to 255 data shards.",
   },
   parityShards: {
     label: "Parity shards",
@@ -58,7 +58,7 @@ export const objectsRows = {
     min: 1,
     max: 255,
     isWhole: true,
-    outOfBounds: "A stripe has 1 to 255 parity shards.",
+    outOfBounds: "A stripe must have 1 to 255 parity shards.",
   },
 } as const satisfies Rows;
 
@@ -72,7 +72,7 @@ export const loadRows = {
     defaultFrom: EXAMPLE,
     min: 1e-6,
     max: 1e9,
-    outOfBounds: "Uploads per second are above 0 and at most 1,000,000,000.",
+    outOfBounds: "Uploads per second must be above 0 and at most 1,000,000,000.",
     isVariable: true,
   },
   peakFactor: {
@@ -84,7 +84,7 @@ export const loadRows = {
     defaultFrom: EXAMPLE,
     min: 1,
     max: 1000,
-    outOfBounds: "A peak is 1 to 1,000 times the mean.",
+    outOfBounds: "A peak must be from 1 to 1,000 times the mean.",
     isVariable: true,
   },
   growthPerYear: {
@@ -96,7 +96,7 @@ export const loadRows = {
     defaultFrom: EXAMPLE,
     min: -0.9,
     max: 10,
-    outOfBounds: "Growth is -90 % to 1,000 % a year.",
+    outOfBounds: "Growth must be from -90 % to 1,000 % a year.",
     isVariable: true,
   },
   horizonYears: {
@@ -108,7 +108,7 @@ export const loadRows = {
     defaultFrom: EXAMPLE,
     min: 0,
     max: 20,
-    outOfBounds: "A plan looks 0 to 20 years ahead.",
+    outOfBounds: "A plan must look 0 to 20 years ahead.",
     isVariable: true,
   },
 } as const satisfies Rows;
@@ -122,7 +122,7 @@ export const residenceRows = {
     defaultFrom: EXAMPLE,
     min: 1e-6,
     max: YEAR_SECONDS,
-    outOfBounds: "A shard stays more than 0 s and at most a year.",
+    outOfBounds: "A shard must stay more than 0 s and at most a year.",
     isVariable: true,
   },
   residenceSecondsP99: {
@@ -133,7 +133,7 @@ export const residenceRows = {
     defaultFrom: EXAMPLE,
     min: 1e-6,
     max: YEAR_SECONDS,
-    outOfBounds: "A shard stays more than 0 s and at most a year.",
+    outOfBounds: "A shard must stay more than 0 s and at most a year.",
     isVariable: true,
   },
   outageSeconds: {
@@ -145,7 +145,7 @@ export const residenceRows = {
     defaultFrom: EXAMPLE,
     min: 0,
     max: YEAR_SECONDS,
-    outOfBounds: "An outage lasts 0 s to a year.",
+    outOfBounds: "An outage must last 0 s to a year.",
     isVariable: true,
   },
   podFlushBytesPerSecond: {
@@ -157,7 +157,7 @@ export const residenceRows = {
     defaultFrom: "Not known until it is measured",
     min: 1000,
     max: 1e12,
-    outOfBounds: "A pod flushes 1 kB/s to 1 TB/s.",
+    outOfBounds: "A pod must flush 1 kB/s to 1 TB/s.",
     isLater: true,
   },
 } as const satisfies Rows;

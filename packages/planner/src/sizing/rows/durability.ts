@@ -17,7 +17,7 @@ export const durabilityRows = {
     defaultFrom: "The figure that providers publish",
     min: 1,
     max: 30,
-    outOfBounds: "A target is 1 to 30 nines.",
+    outOfBounds: "A target must be from 1 to 30 nines.",
     isLater: true,
   },
   hddBytes: {
@@ -29,7 +29,7 @@ export const durabilityRows = {
     defaultFrom: "Datasheet of the Seagate Exos X16",
     min: 1e9,
     max: 1e15,
-    outOfBounds: "An HDD has 1 GB to 1,000 TB.",
+    outOfBounds: "An HDD must have 1 GB to 1,000 TB.",
     isLater: true,
   },
   hddFill: {
@@ -41,7 +41,7 @@ export const durabilityRows = {
     defaultFrom: "Full drives, the worst case",
     min: 0.01,
     max: 1,
-    outOfBounds: "A drive is filled to 1 to 100 %.",
+    outOfBounds: "The fill of a drive must be from 1 to 100 %.",
     isLater: true,
   },
   rebuildBytesPerSecond: {
@@ -53,7 +53,7 @@ export const durabilityRows = {
     defaultFrom: "The limit of a vault that sets none",
     min: 1000,
     max: 1e11,
-    outOfBounds: "A rebuild restores 1 kB/s to 100 GB/s.",
+    outOfBounds: "A rebuild must restore 1 kB/s to 100 GB/s.",
     isLater: true,
   },
   rebuildStartSeconds: {
@@ -65,7 +65,7 @@ export const durabilityRows = {
     defaultFrom: "Assumption: a spare is at hand",
     min: 0,
     max: 365 * DAY_SECONDS,
-    outOfBounds: "A rebuild begins within 0 h to 8,760 h.",
+    outOfBounds: "A rebuild must begin within 0 h to 8,760 h.",
     isLater: true,
   },
   rebuildsAtOnce: {
@@ -76,7 +76,7 @@ export const durabilityRows = {
     min: 1,
     max: 255,
     isWhole: true,
-    outOfBounds: "Concurrent rebuilds are 1 to 255.",
+    outOfBounds: "Concurrent rebuilds must be from 1 to 255.",
     isLater: true,
   },
   hddFailuresCounted: {
@@ -87,7 +87,7 @@ export const durabilityRows = {
     min: 1,
     max: 10_000_000,
     isWhole: true,
-    outOfBounds: "Failures counted are 1 to 10,000,000.",
+    outOfBounds: "Failures counted must be from 1 to 10,000,000.",
     isLater: true,
   },
   commonCauseShare: {
@@ -99,7 +99,7 @@ export const durabilityRows = {
     defaultFrom: "Assumption; published nines leave it out",
     min: 0,
     max: 1,
-    outOfBounds: "The share of common causes is 0 to 100 %.",
+    outOfBounds: "The share of common causes must be from 0 to 100 %.",
     isLater: true,
   },
   commonCauseDrives: {
@@ -110,7 +110,7 @@ export const durabilityRows = {
     min: 1,
     max: 255,
     isWhole: true,
-    outOfBounds: "A common cause takes 1 to 255 drives.",
+    outOfBounds: "A common cause must take 1 to 255 drives.",
     isLater: true,
   },
   sectorErrorsPerByteYear: {
@@ -122,7 +122,7 @@ export const durabilityRows = {
     defaultFrom: "Datasheets: 1 in 10^15 bits read, each bit read once a year",
     min: 0,
     max: 1e-9,
-    outOfBounds: "Unreadable sectors are 0 to 1,000,000 per PB and year.",
+    outOfBounds: "Unreadable sectors must be from 0 to 1,000,000 per PB and year.",
     isLater: true,
   },
   scrubSeconds: {
@@ -134,7 +134,7 @@ export const durabilityRows = {
     defaultFrom: "Assumption",
     min: 3600,
     max: 3650 * DAY_SECONDS,
-    outOfBounds: "A scrub takes an hour to 10 years.",
+    outOfBounds: "A scrub must take an hour to 10 years.",
     isLater: true,
   },
   powerCutsPerYear: {
@@ -146,7 +146,7 @@ export const durabilityRows = {
     defaultFrom: "Assumption",
     min: 0,
     max: 1000,
-    outOfBounds: "Power cuts are 0 to 1,000 a year.",
+    outOfBounds: "Power cuts must be from 0 to 1,000 a year.",
     isLater: true,
   },
   ssdLostInCut: {
@@ -159,7 +159,7 @@ export const durabilityRows = {
     defaultFrom: "Assumption for drives with power-loss protection",
     min: 0,
     max: 0.99,
-    outOfBounds: "SSDs lost in a power cut are 0 to 99 %.",
+    outOfBounds: "SSDs lost in a power cut must be from 0 to 99 %.",
     isLater: true,
   },
 } as const satisfies Rows;

@@ -17,7 +17,7 @@ export const limitsRows = {
     defaultFrom: "Assumption",
     min: 0.01,
     max: 1,
-    outOfBounds: "The usable part of a drive is 1 to 100 %.",
+    outOfBounds: "The usable part of a drive must be from 1 to 100 %.",
     isVariable: true,
   },
   maxFill: {
@@ -29,7 +29,7 @@ export const limitsRows = {
     defaultFrom: `House rule: ${100 * stashMarks.reliefShare} % below where uploads go around the stash`,
     min: 0.01,
     max: 1,
-    outOfBounds: "A drive is filled to 1 to 100 %.",
+    outOfBounds: "The fill of a drive must be from 1 to 100 %.",
     isVariable: true,
   },
   maxUtilisation: {
@@ -41,7 +41,7 @@ export const limitsRows = {
     defaultFrom: "House rule: stretch 1/(1 - 0.6) = 2.5",
     min: 0.01,
     max: 0.99,
-    outOfBounds: "A drive is kept 1 to 99 % busy.",
+    outOfBounds: "A drive must be kept 1 to 99 % busy.",
     isVariable: true,
   },
   recordHeaderBytes: {
@@ -53,7 +53,7 @@ export const limitsRows = {
     min: 0,
     max: 65_536,
     isWhole: true,
-    outOfBounds: "A record header has 0 to 65,536 bytes.",
+    outOfBounds: "A record header must have 0 to 65,536 bytes.",
     isVariable: true,
   },
   recordAlignBytes: {
@@ -65,7 +65,7 @@ export const limitsRows = {
     min: 1,
     max: 1_048_576,
     isWhole: true,
-    outOfBounds: "Records are aligned to 1 to 1,048,576 bytes.",
+    outOfBounds: "Records must be aligned to 1 to 1,048,576 bytes.",
   },
   logWriteAmplification: {
     label: "Log amplification",
@@ -76,7 +76,7 @@ export const limitsRows = {
     defaultFrom: "Assumption; take it from the fleet",
     min: 1,
     max: 100,
-    outOfBounds: "Write amplification is 1 to 100.",
+    outOfBounds: "Write amplification must be from 1 to 100.",
     isVariable: true,
   },
   writesPerShard: {
@@ -87,7 +87,7 @@ export const limitsRows = {
     defaultFrom: "At most one",
     min: 0.001,
     max: 1000,
-    outOfBounds: "A shard takes 0.001 to 1,000 writes.",
+    outOfBounds: "A shard must take 0.001 to 1,000 writes.",
     isVariable: true,
   },
   purgeWritesPerShard: {
@@ -98,7 +98,7 @@ export const limitsRows = {
     defaultFrom: "Assumption",
     min: 0,
     max: 1000,
-    outOfBounds: "A purge takes 0 to 1,000 writes.",
+    outOfBounds: "A purge must take 0 to 1,000 writes.",
     isVariable: true,
   },
   shardsPerCommit: {
@@ -108,7 +108,7 @@ export const limitsRows = {
     defaultFrom: "Assumption; take it from the fleet",
     min: 1,
     max: 100_000,
-    outOfBounds: "A group commit has 1 to 100,000 shards.",
+    outOfBounds: "A group commit must have 1 to 100,000 shards.",
     isVariable: true,
   },
 } as const satisfies Rows;
@@ -123,7 +123,7 @@ export const costRows = {
     defaultFrom: "Assumption",
     min: 0.1,
     max: 100,
-    outOfBounds: "The ratio of amplifications is 0.1 to 100.",
+    outOfBounds: "The ratio of amplifications must be from 0.1 to 100.",
     isVariable: true,
   },
   serviceYears: {
@@ -135,7 +135,7 @@ export const costRows = {
     defaultFrom: "The warranty's term",
     min: 0.1,
     max: 20,
-    outOfBounds: "Drives serve a tenth of a year to 20 years.",
+    outOfBounds: "Drives must serve a tenth of a year to 20 years.",
     isVariable: true,
   },
   vaultBytes: {
@@ -148,7 +148,7 @@ export const costRows = {
     defaultFrom: EXAMPLE,
     min: 0,
     max: 1e21,
-    outOfBounds: "A vault keeps 0 bytes to 1 ZB.",
+    outOfBounds: "A vault must keep 0 bytes to 1 ZB.",
     isLater: true,
   },
   hddPriceUsdPerTb: {
@@ -160,7 +160,7 @@ export const costRows = {
     defaultFrom: "Published comparison: $260 for 16 TB, 2020-07",
     min: 0,
     max: 1_000_000,
-    outOfBounds: "A price is $0 to $1,000,000 per TB.",
+    outOfBounds: "A price must be from $0 to $1,000,000 per TB.",
     isLater: true,
   },
 } as const satisfies Rows;
@@ -176,7 +176,7 @@ export const riskRows = {
     defaultFrom: "Datasheets' MTTF of 2 million hours: 8,760 / 2,000,000",
     min: 0,
     max: 0.99,
-    outOfBounds: "A failure rate is 0 to 99 % a year.",
+    outOfBounds: "A failure rate must be from 0 to 99 % a year.",
     isLater: true,
   },
   hddAnnualFailureRate: {
@@ -189,7 +189,7 @@ export const riskRows = {
     defaultFrom: "Backblaze Drive Stats, Q3 2025",
     min: 0,
     max: 0.99,
-    outOfBounds: "A failure rate is 0 to 99 % a year.",
+    outOfBounds: "A failure rate must be from 0 to 99 % a year.",
     isLater: true,
   },
   hddsPerPod: {
@@ -200,7 +200,7 @@ export const riskRows = {
     min: 1,
     max: 1000,
     isWhole: true,
-    outOfBounds: "A pod has 1 to 1,000 drives.",
+    outOfBounds: "A pod must have 1 to 1,000 drives.",
     isLater: true,
   },
   outagesPerYear: {
@@ -212,7 +212,7 @@ export const riskRows = {
     defaultFrom: "Assumption",
     min: 0,
     max: 10_000,
-    outOfBounds: "Outages are 0 to 10,000 a year.",
+    outOfBounds: "Outages must be from 0 to 10,000 a year.",
     isLater: true,
   },
 } as const satisfies Rows;

@@ -7,7 +7,7 @@ const port = {
   factor: GBIT,
   min: 1e6,
   max: 1e13,
-  outOfBounds: "A port carries 1 Mbit/s to 10 Tbit/s.",
+  outOfBounds: "A port must carry 1 Mbit/s to 10 Tbit/s.",
   isLater: true,
 } as const;
 
@@ -20,7 +20,7 @@ export const networkRows = {
     min: 1,
     max: 10_000,
     isWhole: true,
-    outOfBounds: "A vault has 1 to 10,000 coordinators.",
+    outOfBounds: "A vault must have 1 to 10,000 coordinators.",
     isLater: true,
   },
   coordinatorBitsPerSecond: {

@@ -16,7 +16,7 @@ export const driveRows = {
     defaultFrom: DATASHEET,
     lengthMax: 100,
     missing: "Enter a name.",
-    tooLong: "A name has at most 100 characters.",
+    tooLong: "A name can have at most 100 characters.",
   },
   "drive.capacityBytes": {
     label: "Capacity",
@@ -28,7 +28,7 @@ export const driveRows = {
     defaultFrom: DATASHEET,
     min: 1_000_000,
     max: 1e16,
-    outOfBounds: "A drive holds 1 MB to 10 PB.",
+    outOfBounds: "A drive must hold 1 MB to 10 PB.",
     isVariable: true,
   },
   "drive.writeBytesPerSecond": {
@@ -41,7 +41,7 @@ export const driveRows = {
     defaultFrom: DATASHEET,
     min: 100_000,
     max: 1e12,
-    outOfBounds: "A drive writes 0.1 MB/s to 1 TB/s.",
+    outOfBounds: "A drive must write 0.1 MB/s to 1 TB/s.",
     isVariable: true,
   },
   "drive.writeIops": {
@@ -53,7 +53,7 @@ export const driveRows = {
     defaultFrom: DATASHEET,
     min: 1,
     max: 1e9,
-    outOfBounds: "A drive does 1 to 1,000,000,000 writes per second.",
+    outOfBounds: "A drive must do 1 to 1,000,000,000 writes per second.",
     isVariable: true,
   },
   "drive.fsyncPerSecond": {
@@ -65,7 +65,7 @@ export const driveRows = {
     defaultFrom: "Assumption; run the fsync probe",
     min: 0.1,
     max: 1e8,
-    outOfBounds: "A drive syncs 0.1 to 100,000,000 times a second.",
+    outOfBounds: "A drive must sync 0.1 to 100,000,000 times a second.",
     isVariable: true,
   },
   "drive.driveWritesPerDay": {
@@ -78,7 +78,7 @@ export const driveRows = {
     min: 0.01,
     max: 1000,
     outOfBounds:
-      "Endurance is 0.01 to 1,000 drive writes per day; a drive without a rating cannot be planned with.",
+      "Endurance must be from 0.01 to 1,000 drive writes per day; a drive without a rating cannot be planned with.",
     missing:
       "Enter the drive writes per day of its rating; a drive without endurance cannot be planned with.",
     isVariable: true,
@@ -91,7 +91,7 @@ export const driveRows = {
     defaultFrom: "Usual term of data centre SSDs; depends on the seller, 2022-03",
     min: 0.5,
     max: 20,
-    outOfBounds: "A warranty is half a year to 20 years.",
+    outOfBounds: "A warranty must last half a year to 20 years.",
     isVariable: true,
   },
   "drive.priceUsd": {
@@ -103,7 +103,7 @@ export const driveRows = {
     defaultFrom: "Published comparison: $360 for 3.2 TB",
     min: 0,
     max: 1e7,
-    outOfBounds: "A price is $0 to $10,000,000.",
+    outOfBounds: "A price must be from $0 to $10,000,000.",
   },
 } as const satisfies Rows;
 
@@ -116,7 +116,7 @@ export const serversRows = {
     min: 1,
     max: 1000,
     isWhole: true,
-    outOfBounds: "A server has 1 to 1,000 drives.",
+    outOfBounds: "A server must have 1 to 1,000 drives.",
   },
   serverFailuresTolerated: {
     label: "Dead servers",
@@ -126,7 +126,8 @@ export const serversRows = {
     min: 1,
     max: 254,
     isWhole: true,
-    outOfBounds: "At least one stash server may die, and fewer than parity shards.",
+    outOfBounds:
+      "The number of stash servers that may die must be at least 1 and below the number of parity shards.",
   },
   serverPriceUsd: {
     label: "Price of a server",
@@ -137,7 +138,7 @@ export const serversRows = {
     defaultFrom: "Assumption; enter yours",
     min: 0,
     max: 1e7,
-    outOfBounds: "A price is $0 to $10,000,000.",
+    outOfBounds: "A price must be from $0 to $10,000,000.",
   },
 } as const satisfies Rows;
 
@@ -150,7 +151,7 @@ export const installedRows = {
     min: 1,
     max: POOL_SERVERS_MAX,
     isWhole: true,
-    outOfBounds: "A pool has 1 to 10,000 servers.",
+    outOfBounds: "A pool must have 1 to 10,000 servers.",
   },
   "installed.drivesPerServer": {
     label: "Drives in each",
@@ -160,7 +161,7 @@ export const installedRows = {
     min: 1,
     max: 1000,
     isWhole: true,
-    outOfBounds: "A server has 1 to 1,000 drives.",
+    outOfBounds: "A server must have 1 to 1,000 drives.",
   },
   "installed.driveCapacityBytes": {
     label: "Capacity of each drive",
@@ -172,7 +173,7 @@ export const installedRows = {
     defaultFrom: "The drive to buy",
     min: 1_000_000,
     max: 1e16,
-    outOfBounds: "A drive holds 1 MB to 10 PB.",
+    outOfBounds: "A drive must hold 1 MB to 10 PB.",
     isLater: true,
   },
   "installed.driveFsyncPerSecond": {
@@ -184,7 +185,7 @@ export const installedRows = {
     defaultFrom: "The drive to buy",
     min: 0.1,
     max: 1e8,
-    outOfBounds: "A drive syncs 0.1 to 100,000,000 times a second.",
+    outOfBounds: "A drive must sync 0.1 to 100,000,000 times a second.",
     isLater: true,
   },
 } as const satisfies Rows;

@@ -44,7 +44,7 @@ export interface TextRow extends AnyRow {
 
 export type Row = NumberRow | TextRow;
 
-/** Rows by the path at which problems name an input, without the index of a list: `objects.bytes`, `drive.priceUsd`. */
+/** Rows by the path that problems use to name an input, without list indexes: `objects.bytes`, `drive.priceUsd`. */
 export type Rows = Readonly<Record<string, Row>>;
 
 export const isNumberRow = (row: Row): row is NumberRow => typeof row.default !== "string";

@@ -52,7 +52,7 @@ interface Measuring {
   options: ExecuteOptions;
 }
 
-/** Time after the start of the worker in which vaults, which start beside it, may not answer yet. */
+/** Time after the worker's start during which vaults that start beside it may not answer yet. */
 const vaultStartMs = 2 * MINUTE_MS;
 
 /** A run that begins before its vault answers would fail, although nothing is wrong with the vault. */

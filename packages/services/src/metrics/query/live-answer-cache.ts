@@ -39,7 +39,10 @@ const PACE_MS = 5 * SECOND_MS;
 
 /** Quicker answers are not refreshed ahead, because their delay is not noticeable. */
 const AHEAD_TOOK_MS_MIN = 20;
-/** Answers that were not requested for this long are no longer refreshed, and those viewed briefly for less. */
+/**
+ * Answers that were not requested for this long are no longer refreshed; the refresh of briefly viewed answers ends
+ * earlier.
+ */
 const AHEAD_WITHIN_MS = 5 * MINUTE_MS;
 /** An answer is refreshed after its last request for this multiple of the time since its first: 0 after a single request. */
 const AHEAD_VIEWED_FACTOR = 2;

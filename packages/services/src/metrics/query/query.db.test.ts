@@ -199,7 +199,7 @@ test("the newest level of each group is found however long ago it was reported, 
   expect(answer).toMatchObject({ newestMs: nowMs, sourceSeriesCount: 3 });
 });
 
-test("summaries of many groups have a trend each, in fewer points", async () => {
+test("each of many groups has a summary, and a trend with fewer points", async () => {
   const histograms = Array.from({ length: 100 }, (_, i) => [fsync, drive(`s${i}`), [0.001]] as const);
   await accept(installation.platform, one.batch({ endMs: nowMs - 60_000, histograms }));
   const question = { metric: fsync, ...last(HOUR_MS), groupBy: ["device"], summarise: true };

@@ -157,7 +157,7 @@ function findJobPlaces(
   return byNode;
 }
 
-/** Returns one source per layout of a node, with all series that are read alike. */
+/** Returns one source per layout of a node, with all series that are read in the same way. */
 function groupSources(
   readings: readonly Reading[],
   places: ReadonlyMap<string, readonly Places[]>,

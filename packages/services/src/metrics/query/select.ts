@@ -111,8 +111,8 @@ async function readGaps(
 }
 
 /**
- * Returns the end of the newest window behind a point of raw windows that is read up to now and so always ends now. The
- * nodes' own newest window may be later, without a value of a metric that they report rarely.
+ * Returns the end of the newest window behind a point of raw windows, which itself always ends now. The nodes' newest
+ * window may be later, but lack a metric that they report rarely.
  */
 export function newestWindowMs(
   series: readonly SelectedSeries[],

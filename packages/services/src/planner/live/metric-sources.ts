@@ -163,7 +163,10 @@ export function valueRange(values: readonly number[], over: string): LiveSource[
   return { low: Math.min(...values), high: Math.max(...values), over };
 }
 
-/** Describes the source of a figure by the least certain of its origins, and the oldest of their newest windows. */
+/**
+ * Describes the source of a figure that has several origins: the least certain basis, and the oldest of their newest
+ * windows.
+ */
 export function metricSource(
   { ctx }: Scope,
   origins: readonly MetricOrigin[],

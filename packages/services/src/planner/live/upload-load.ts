@@ -95,7 +95,7 @@ export function peakFactor(scope: Scope, uploads: Uploads): Live<LiveFigure> {
   const busiest = Math.max(...increases) / (stepMs / 1000);
   const part = stepMs === MINUTE_MS ? "minute" : `${stepMs / MINUTE_MS} minutes`;
   const source = metricSource(scope, [origin], {
-    source: `stashlight_uploads_total of the path stash: the busiest ${part} against the mean; peaks of seconds are higher`,
+    source: `stashlight_uploads_total of the stash path: the busiest ${part} divided by the mean; single seconds peak higher`,
     n: increases.length,
     nUnit: stepMs === MINUTE_MS ? "minutes" : `parts of ${stepMs / MINUTE_MS} min`,
     range: null,

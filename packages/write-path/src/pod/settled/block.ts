@@ -114,8 +114,8 @@ export class Block {
   /**
    * Finds the first row of this name or a higher one; with a version, the first row above this version.
    *
-   * `shared` is what the last row below has in common with the name. A row that shares more with the row before it is
-   * below as well, and one that shares less is above.
+   * `shared` is the length of the prefix that the last row below has in common with the name. A row that shares more
+   * with the row before it is below as well; a row that shares less is above.
    */
   seek(name: NameBuffer, version: Buffer | null): Place {
     return this.seekFrom(0, 0, name, version);

@@ -17,7 +17,7 @@ export function statusOfVaultFill(fill: number | null): Status {
   return ({ roomy: "good", warning: "warning", full: "bad" } as const)[vaultMark(fill)];
 }
 
-/** Exceeds the limits where the alert rule does. */
+/** The limits equal those of the alert rule. */
 export function statusOfPurgeLag(seconds: number | null): Status {
   if (seconds === null) return "unknown";
   if (seconds > purgeLagMarks.stuckSeconds) return "bad";

@@ -50,8 +50,8 @@ const countedBy: Readonly<Record<string, Counted>> = {
 };
 
 /**
- * Adds to the figures of events what they count and when the agents that count it last reported. Takes one vault's
- * answers.
+ * Adds to figures that count events a description of the events, and the time of the last report by the agents that
+ * count them. Takes one vault's answers.
  */
 export function withReports(
   figures: readonly VaultFigure[],

@@ -72,7 +72,7 @@ export function requestFigures(answers: readonly MetricAnswer[], nowMs: number):
   };
 }
 
-/** A counter over the page's range, and over its newest minutes in shorter points, which are known sooner. */
+/** A counter over the page's range, and over its newest minutes in shorter points, which are complete sooner. */
 interface Counts {
   readonly whole: readonly MetricSeries[];
   readonly recent: readonly MetricSeries[];

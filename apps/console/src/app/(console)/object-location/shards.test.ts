@@ -50,7 +50,7 @@ test("the status is a warning between the counts that restore and that acknowled
   );
 });
 
-test("the answer about an object in pieces states how many were requested and which is listed", () => {
+test("for an object in pieces, the answer states how many pieces were requested and which one is listed", () => {
   expect(partListed(found({}))).toBeNull();
   expect(partListed(found({ pieces: { count: 3, askedCount: 3, weakest: 1 } }))).toContain(
     "Below is piece 2",

@@ -125,10 +125,10 @@ const unreadAlerts: Listed = {
   shown: (
     <Problem
       status="unknown"
-      title="Firing alerts are unknown:"
+      title="Firing alerts are not shown:"
       link={{ href: "/alerts", label: "See alerts" }}
     >
-      they could not be read. The page asks for them again.
+      they could not be read. The page tries again.
     </Problem>
   ),
 };

@@ -158,8 +158,8 @@ function latencyFigure({ answer, tone, where = {}, ...shown }: Latency): VaultFi
 
 /**
  * Shows and judges the value of the rule "Purge is behind": the highest percentile that the purges of its window allow.
- * With too few of them the tile shows those of a longer time, without a verdict. `waiting` is the age of the oldest
- * shard that still waits, which shows whether purge has caught up.
+ * With too few purges the tile shows a longer time, without a verdict. `waiting` is the age of the oldest shard that
+ * still waits, which shows whether purge has caught up.
  */
 function purgeFigure(
   [answer, recent]: readonly MetricAnswer[],

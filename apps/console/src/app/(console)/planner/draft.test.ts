@@ -22,9 +22,9 @@ test("the form shows a stored value to the last byte", () => {
 test.each([
   ["uploadsPerSecond", "", "Enter a number."],
   ["uploadsPerSecond", "many", "Enter a number."],
-  ["uploadsPerSecond", "0", "Uploads per second are above 0 and at most 1,000,000,000."],
-  ["uploadsPerSecond", "-5", "Uploads per second are above 0 and at most 1,000,000,000."],
-  ["uploadsPerSecond", "1e30", "Uploads per second are above 0 and at most 1,000,000,000."],
+  ["uploadsPerSecond", "0", "Uploads per second must be above 0 and at most 1,000,000,000."],
+  ["uploadsPerSecond", "-5", "Uploads per second must be above 0 and at most 1,000,000,000."],
+  ["uploadsPerSecond", "1e30", "Uploads per second must be above 0 and at most 1,000,000,000."],
   ["dataShards", "250", expect.any(String)],
   ["drive.driveWritesPerDay", "0", expect.stringContaining("without a rating")],
 ])("the field %s with the text %j has the right error message", (path, text, message) => {

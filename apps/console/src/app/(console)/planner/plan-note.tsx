@@ -15,7 +15,7 @@ export function NoteSection({ note, onChange }: { note: string; onChange: (note:
           label="Notes for readers"
           optional
           hint="Saved with the plan, and shown to anyone with a link to it."
-          error={isNote(note) ? undefined : "A note has at most 2,000 characters."}
+          error={isNote(note) ? undefined : "A note can have at most 2,000 characters."}
         >
           <TextArea rows={3} value={note} onChange={(event) => onChange(event.target.value)} />
         </Field>

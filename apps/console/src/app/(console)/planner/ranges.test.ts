@@ -47,9 +47,9 @@ test("a value from the fleet has the fleet's range, which a plan keeps, because 
 
 test.each([
   ["low", "many", "Enter a number."],
-  ["low", "-400", "Growth is -90 % to 1,000 % a year."],
+  ["low", "-400", "Growth must be from -90 % to 1,000 % a year."],
   ["high", "", "Enter a number."],
-  ["high", "1e30", "Growth is -90 % to 1,000 % a year."],
+  ["high", "1e30", "Growth must be from -90 % to 1,000 % a year."],
   ["high", "5", "A range must not end below its beginning."],
   ["mode", "", "A triangular range needs a likeliest value."],
   ["mode", "99", "The likeliest value must be within the range."],

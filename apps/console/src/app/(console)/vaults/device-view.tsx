@@ -125,7 +125,7 @@ function DeviceWork({ scope, tone, file }: { scope: Scope; tone: "stash" | "pod"
       <BarsPanel
         title="Does it fail?"
         zeroText="No sync failed and the drive was never closed"
-        metric="syncs that failed, and times that it was closed for failing"
+        metric="failed syncs, and times that the drive was closed because of them"
         exportName={`failures-${file}`}
         sources={[
           {

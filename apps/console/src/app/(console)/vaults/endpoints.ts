@@ -95,7 +95,7 @@ export const statesInWords: Readonly<Record<EndpointVaultState, StateInWords>> =
   },
   unreachable: {
     status: "bad",
-    word: "passed over: away",
+    word: "passed over: unreachable",
     why: "It cannot be reached, or has just come back. Lists and reads of keys that it may hold fail meanwhile.",
   },
   joining: {

@@ -146,8 +146,8 @@ export function estimatePodRate({ models, seen }: LiveVault, { model }: LivePod)
 }
 
 /**
- * Mean of the pods' rates; drives with SMART warnings fail more often. Its ends are the means of the pods' ends, as if
- * all models were better or worse than published at the same time.
+ * Mean of the pods' rates, higher for drives with SMART warnings. The ends of its range are the means of the pods'
+ * ends, as if all models were better, or all worse, than published.
  */
 function estimateRate(vault: LiveVault): RateEstimate {
   const { pods } = vault;

@@ -19,7 +19,7 @@ export function PasswordLinkDialog({ user, ...dialog }: UserDialogProps) {
     >
       {(link) => (
         <Secret label="Password link" value={link.url}>
-          Shown once. Anyone who has it can set the password of {user.email}, so send it to them alone. It
+          Shown once. Anyone who has it can set the password of {user.email}, so send it only to them. It
           works once, until <Time value={link.expiresAt} />.
         </Secret>
       )}

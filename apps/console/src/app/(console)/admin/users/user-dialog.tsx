@@ -98,7 +98,7 @@ function EndSessionsDialog({ user, open, onOpenChange }: UserDialogProps) {
       title={user.isOwn ? "End your other sessions?" : `End the sessions of ${user.name}?`}
       consequence={
         user.isOwn
-          ? `Signs you out in ${countSessions(count)} elsewhere; the one you are using stays.`
+          ? `Ends ${countSessions(count)} elsewhere; the one you are using stays.`
           : `Signs ${user.name} out everywhere (${countSessions(count)}). They can sign in again.`
       }
       confirmLabel="End sessions"

@@ -48,7 +48,7 @@ export function uploadFile({
     reader.read(request.responseText);
     reject(
       new Error(
-        "The connection broke before the import was confirmed. Check below whether the run was imported.",
+        "The connection was lost before the import was confirmed. Check below whether the run was imported.",
       ),
     );
   });

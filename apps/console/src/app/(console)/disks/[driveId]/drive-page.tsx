@@ -142,7 +142,7 @@ function Notices({ drive }: { drive: DriveDetails }) {
     <>
       {drive.label !== "measured" && (
         <Callout status="info" title="These figures are modelled">
-          The probe’s file limits this drive for trials; the figures are those of the limit.
+          The probe’s --drives file limits this drive for trials, and the figures are those of the limit.
         </Callout>
       )}
       {!drive.isOffered && (

@@ -38,7 +38,7 @@ export function LoadDialog({ plan, open, onOpenChange }: LoadDialogProps) {
     const kb = Number(smallKb);
     if (files.length === 0) setProblem("Choose a file.");
     else if (!(kb >= 0.001 && kb <= SMALL_KB_MAX))
-      setProblem(`The limit for small uploads is between 0.001 and ${SMALL_KB_MAX} kB.`);
+      setProblem(`The limit for small uploads must be between 0.001 and ${SMALL_KB_MAX} kB.`);
     else {
       setProblem(null);
       setChoice(null);

@@ -30,12 +30,12 @@ test("volumes survive a round trip through the address", () => {
 });
 
 test.each<[Partial<VolumeForm>, string, string]>([
-  [{ iops: "-1" }, "iops", "A demand is 0 to 10,000,000 IOPS."],
-  [{ iops: "1e30" }, "iops", "A demand is 0 to 10,000,000 IOPS."],
+  [{ iops: "-1" }, "iops", "A demand must be from 0 to 10,000,000 IOPS."],
+  [{ iops: "1e30" }, "iops", "A demand must be from 0 to 10,000,000 IOPS."],
   [{ minutes: "" }, "minutes", "A step lasts 0.001 s to a year."],
-  [{ reads: "120" }, "reads", "The share of reads is 0 to 100 %."],
-  [{ kib: "many" }, "kib", "An I/O has 0.5 to 65,536 KiB."],
-  [{ data: "0" }, "data", "The data is a whole number from 1 to 65,536 GiB."],
+  [{ reads: "120" }, "reads", "The share of reads must be from 0 to 100 %."],
+  [{ kib: "many" }, "kib", "An I/O must have 0.5 to 65,536 KiB."],
+  [{ data: "0" }, "data", "The data must be a whole number from 1 to 65,536 GiB."],
   [{ volumes: "gp2:99999" }, "0.sizeGiB", "A gp2 volume has 1 to 16,384 GiB, a whole number."],
   [
     { volumes: "gp2:8 io1:10:3000" },
@@ -66,14 +66,14 @@ test("without measured windows there is no demand, and the form has no error", (
 });
 
 test("the limits are those of the month, or the newest ones for an unknown month", () => {
-  expect(limitsChoices[0]?.label).toBe("Newest known, of September 2025");
+  expect(limitsChoices[0]?.label).toBe("Newest known (September 2025)");
   expect(limitsMoment({ limits: "articles" })).toEqual({ month: "2018-06", ignoresFloor: true });
   expect(limitsMoment({ limits: "gone" })).toEqual(limitsChoices[0]?.moment);
 });
 
 test("limits are offered by month in words, newest first", () => {
   const labels = limitsChoices.map(({ label }) => label);
-  expect(labels[0]).toMatch(/^Newest known, of [A-Z][a-z]+ \d{4}$/);
+  expect(labels[0]).toMatch(/^Newest known \([A-Z][a-z]+ \d{4}\)$/);
   expect(labels.at(-1)).toBe("2018, without gp2's floor of 100 IOPS");
   expect(labels.at(-2)).toBe("June 2018");
   for (const label of labels.slice(1, -1)) expect(label).toMatch(/^[A-Z][a-z]+ \d{4}$/);

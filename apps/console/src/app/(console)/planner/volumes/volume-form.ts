@@ -33,7 +33,7 @@ export const formatMonth = (month: string): string => monthNames.format(new Date
 export const limitsChoices: readonly LimitsChoice[] = [
   {
     value: "newest",
-    label: `Newest known, of ${formatMonth(allMonths.at(-1) ?? EARLIEST)}`,
+    label: `Newest known (${formatMonth(allMonths.at(-1) ?? EARLIEST)})`,
     moment: { month: allMonths.at(-1) ?? EARLIEST, ignoresFloor: false },
   },
   ...allMonths
@@ -223,7 +223,9 @@ export function readForm(form: VolumeForm, measured: readonly DemandStep[] | nul
     sizeGiBMin: isData ? data : null,
     problems: [
       ...problems,
-      ...(isData ? [] : [{ field: "data", message: "The data is a whole number from 1 to 65,536 GiB." }]),
+      ...(isData
+        ? []
+        : [{ field: "data", message: "The data must be a whole number from 1 to 65,536 GiB." }]),
       ...read.flatMap((each, index) =>
         "volume" in each
           ? []

@@ -26,7 +26,7 @@ test.each([
   [[group("PUT", { rttCount: 100, rttMissedCount: 0 }), group("TCP_CONNECT")], "beside 100 samples"],
   [
     [group("PUT", { rttCount: 98, rttMissedCount: 2 }), group("GET", { rttCount: 90, rttMissedCount: 10 })],
-    "beside 188 samples; 12 more were not in time or failed",
+    "beside 188 samples; 12 more were late or failed",
   ],
 ])("case %#: round trips are reported as measured %s", (groups, words) => {
   expect(formatRoundTrips(groups)).toBe(words);

@@ -47,7 +47,7 @@ export function formatRoundTrips(groups: readonly RoundTrips[]): string {
   if (groups.some(({ rttCount }) => rttCount !== null)) {
     const missed = groups.reduce((sum, { rttMissedCount }) => sum + (rttMissedCount ?? 0), 0);
     const count = groups.reduce((sum, { rttCount }) => sum + (rttCount ?? 0), 0);
-    const late = missed === 0 ? "" : `; ${formatCount(missed)} more were not in time or failed`;
+    const late = missed === 0 ? "" : `; ${formatCount(missed)} more were late or failed`;
     return `beside ${formatCount(count)} samples${late}`;
   }
   return groups.some(({ operation }) => operation === "TCP_CONNECT")
