@@ -147,9 +147,13 @@ export class World {
     const { podIndex, medium, node, memory } = pod;
     const bootId = ++this.#bootCount;
     const heldPagesMax = HELD_PAGES[bootId % HELD_PAGES.length] as number;
-    const failingRead = bootId % BOOTS_PER_FAILING_READ === 0 ? 1 + (bootId % LATEST_FAILING_READ) : null;
-    const file = medium.pageFile(failingRead);
-    const createMemory = () => new PageMemory({ heldPagesMax, file, checksum: crc32c });
+    let failingRead = bootId % BOOTS_PER_FAILING_READ === 0 ? 1 + (bootId % LATEST_FAILING_READ) : null;
+    // Asks for the file at each attempt to open the log, because a drive that was changed has another one.
+    const createMemory = () => {
+      const file = medium.pageFile(failingRead);
+      failingRead = null;
+      return new PageMemory({ heldPagesMax, file, checksum: crc32c });
+    };
     const state = createPod<Position>(this.config, podIndex);
     pod.state = state;
     pod.settled = null;
