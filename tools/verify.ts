@@ -21,35 +21,16 @@ const formatAndLint: Step = {
     ),
 };
 
-const boundaries: Step = {
-  name: "import boundaries",
-  run: () => runCommand("node", ["tools/boundaries/main.ts"]),
-};
+const script = (name: string, path: string): Step => ({ name, run: () => runCommand("node", [path]) });
 
-const unusedExports: Step = {
-  name: "unused exports",
-  run: () => runCommand("node", ["tools/exports/main.ts"]),
-};
-
-const mutations: Step = {
-  name: "rights and audit of mutations",
-  run: () => runCommand("node", ["tools/mutations/main.ts"]),
-};
-
-const casts: Step = {
-  name: "casts in services",
-  run: () => runCommand("node", ["tools/casts/main.ts"]),
-};
-
-const functionLength: Step = {
-  name: "length of functions",
-  run: () => runCommand("node", ["tools/function-length/main.ts"]),
-};
-
-const documents: Step = {
-  name: "documents and comments",
-  run: () => runCommand("node", ["tools/documents/main.ts"]),
-};
+const checks = [
+  script("import boundaries", "tools/boundaries/main.ts"),
+  script("unused exports", "tools/exports/main.ts"),
+  script("rights and audit of mutations", "tools/mutations/main.ts"),
+  script("casts in services", "tools/casts/main.ts"),
+  script("length of functions", "tools/function-length/main.ts"),
+  script("documents and comments", "tools/documents/main.ts"),
+];
 
 /** Generates the types of Prisma's client. */
 const generate: Step = { name: "generate", run: () => runTurbo(["generate"]) };
@@ -72,7 +53,6 @@ async function inOrder(steps: readonly Step[]): Promise<CommandResult[]> {
 
 endChildrenOnSignal();
 const fixed = shouldFix ? await inOrder([formatAndLint]) : [];
-const checks = [boundaries, unusedExports, mutations, casts, functionLength, documents];
 const light = shouldFix ? checks : [formatAndLint, ...checks];
 const results = await Promise.all([inOrder([generate, ...types]), inOrder(light)]);
 if (![...fixed, ...results.flat()].every((result) => result.isGreen)) process.exitCode = 1;

@@ -5,6 +5,13 @@ import {
   revokeNodeInput,
 } from "@stashlight/contracts/node";
 import {
+  acceptInvitationInput,
+  completeSetupInput,
+  describeLinkInput,
+  resetPasswordInput,
+} from "@stashlight/contracts/user";
+import { describeLink } from "@stashlight/services/link";
+import {
   approveNode,
   createEnrolmentToken,
   getNode,
@@ -15,6 +22,8 @@ import {
   revokeNode,
   rotateNodeKey,
 } from "@stashlight/services/node";
+import { completeSetup } from "@stashlight/services/setup";
+import { acceptInvitation, resetPassword } from "@stashlight/services/user";
 import { mutationWith, query, queryWith, router } from "../trpc.ts";
 
 export const nodeRouter = router({
@@ -27,4 +36,14 @@ export const nodeRouter = router({
   listTokens: query(listEnrolmentTokens),
   createToken: mutationWith(createEnrolmentTokenInput, createEnrolmentToken),
   revokeToken: mutationWith(enrolmentTokenIdInput, revokeEnrolmentToken),
+});
+
+/**
+ * Actions of the holder of a secret link, who need not be signed in. All are mutations, which keeps tokens out of URLs.
+ */
+export const linkRouter = router({
+  describe: mutationWith(describeLinkInput, describeLink),
+  completeSetup: mutationWith(completeSetupInput, completeSetup),
+  acceptInvitation: mutationWith(acceptInvitationInput, acceptInvitation),
+  resetPassword: mutationWith(resetPasswordInput, resetPassword),
 });

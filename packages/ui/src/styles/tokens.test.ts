@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { contrastRatio } from "../core/contrast.ts";
 
 type Theme = Map<string, string>;
 
@@ -69,3 +68,27 @@ test("the contrast of black on white is 21, and that of a colour with itself is 
   expect(contrastRatio("#000000", "#ffffff")).toBeCloseTo(21, 5);
   expect(contrastRatio("#4150d0", "#4150d0")).toBe(1);
 });
+
+/** Returns the contrast ratio of two `#rrggbb` colours (1 to 21), as WCAG 2.2 defines it. */
+function contrastRatio(first: string, second: string): number {
+  const [darker, lighter] = [relativeLuminance(first), relativeLuminance(second)].sort((a, b) => a - b) as [
+    number,
+    number,
+  ];
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+function relativeLuminance(hex: string): number {
+  const match = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(hex);
+  if (!match) throw new Error(`"${hex}" is not a colour: write it as #rrggbb.`);
+  const [red, green, blue] = match.slice(1).map((pair) => linearChannel(Number.parseInt(pair, 16) / 255)) as [
+    number,
+    number,
+    number,
+  ];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function linearChannel(value: number): number {
+  return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+}

@@ -1,5 +1,6 @@
 import {
   benchmarkComparisonInput,
+  benchmarkGroupInput,
   benchmarkHistoryInput,
   benchmarkPlanIdInput,
   benchmarkRestoreInput,
@@ -7,13 +8,41 @@ import {
   benchmarkSubjectInput,
   benchmarkSweepInput,
   benchmarkWatchIdInput,
+  cancelBenchmarkSlotInput,
   compareBenchmarkRunsInput,
+  createBenchmarkPlanInput,
+  createBenchmarkReportInput,
+  deleteBenchmarkPlanInput,
+  listBenchmarkMarksInput,
+  listBenchmarkSlotsInput,
+  pauseBenchmarkPlanInput,
+  previewBenchmarkPlanInput,
   setBenchmarkWatchInput,
+  updateBenchmarkPlanInput,
 } from "@stashlight/contracts/benchmark";
+import { readReportInput } from "@stashlight/contracts/report-link";
+import {
+  cancelBenchmarkSlot,
+  createBenchmarkPlan,
+  deleteBenchmarkPlan,
+  getBenchmarkPlan,
+  getBenchmarkRun,
+  getBenchmarkSamples,
+  listBenchmarkMarks,
+  listBenchmarkMethods,
+  listBenchmarkPlans,
+  listBenchmarkSlots,
+  listVantages,
+  pauseBenchmarkPlan,
+  previewBenchmarkPlan,
+  runBenchmarkPlanNow,
+  updateBenchmarkPlan,
+} from "@stashlight/services/benchmark";
 import {
   compareBenchmark,
   compareBenchmarkRuns,
   countBenchmarkSlots,
+  createBenchmarkReport,
   deleteImportedRun,
   findBenchmarkChanges,
   getBenchmarkHistory,
@@ -26,12 +55,34 @@ import {
   listComparableRuns,
   listImportedRuns,
   listLatestVerdicts,
+  readBenchmarkReport,
   removeBenchmarkWatch,
   runBenchmarkUntilVerdict,
   runRestOfBenchmark,
   setBenchmarkWatch,
 } from "@stashlight/services/benchmark-result";
 import { mutationWith, query, queryWith, router } from "../trpc.ts";
+
+export const benchmarkPlanRouter = router({
+  list: query(listBenchmarkPlans),
+  get: queryWith(benchmarkPlanIdInput, getBenchmarkPlan),
+  listMethods: query(listBenchmarkMethods),
+  listVantages: query(listVantages),
+  preview: queryWith(previewBenchmarkPlanInput, previewBenchmarkPlan),
+  create: mutationWith(createBenchmarkPlanInput, createBenchmarkPlan),
+  update: mutationWith(updateBenchmarkPlanInput, updateBenchmarkPlan),
+  delete: mutationWith(deleteBenchmarkPlanInput, deleteBenchmarkPlan),
+  pause: mutationWith(pauseBenchmarkPlanInput, pauseBenchmarkPlan),
+  runNow: mutationWith(benchmarkPlanIdInput, runBenchmarkPlanNow),
+});
+
+export const benchmarkRunRouter = router({
+  listMarks: queryWith(listBenchmarkMarksInput, listBenchmarkMarks),
+  listSlots: queryWith(listBenchmarkSlotsInput, listBenchmarkSlots),
+  get: queryWith(benchmarkRunIdInput, getBenchmarkRun),
+  samples: queryWith(benchmarkGroupInput, getBenchmarkSamples),
+  cancelSlot: mutationWith(cancelBenchmarkSlotInput, cancelBenchmarkSlot),
+});
 
 export const benchmarkResultRouter = router({
   listSubjects: queryWith(benchmarkPlanIdInput, listBenchmarkSubjects),
@@ -53,4 +104,10 @@ export const benchmarkResultRouter = router({
   listWatches: queryWith(benchmarkPlanIdInput, listBenchmarkWatches),
   setWatch: mutationWith(setBenchmarkWatchInput, setBenchmarkWatch),
   removeWatch: mutationWith(benchmarkWatchIdInput, removeBenchmarkWatch),
+});
+
+/** A mutation although it only reads: this keeps the token out of URLs, which end up in logs. */
+export const benchmarkReportRouter = router({
+  create: mutationWith(createBenchmarkReportInput, createBenchmarkReport),
+  read: mutationWith(readReportInput, readBenchmarkReport),
 });
