@@ -43,7 +43,7 @@ test("the overview shows headroom and when it runs out, from live figures and th
   // The pool has too few servers for the plan's placement, and forty minutes of load are too few to judge it.
   await expect(capacity).toContainText(/\d+ drives in too few servers/);
   await expect(capacity).toContainText(
-    /Outgrown.*min of load were measured; a pool is judged by 6 h.*100 % a year/s,
+    /Outgrown.*min of load were measured; judging a pool needs 6 h.*100 % a year/s,
   );
   await expectLoaded(page);
   await expectNoAxeViolations(page);

@@ -1,6 +1,6 @@
 /**
  * The metric store: throughput of one process, against a COPY of the same bytes into the same tables; disk cost of a
- * window and a sample; duration of a one-day chart. And the agents' side: spool, cost, and latency up to a chart.
+ * window and a sample; duration of a one-day chart. For agents: spool, cost, and latency up to a chart.
  */
 import type { MetricClient } from "@stashlight/db/metrics";
 import { acceptBatches } from "@stashlight/services/metrics/ingest";

@@ -39,7 +39,7 @@ export function findUnusedRights(root: string, rules: BoundaryRules): Finding[] 
   return unusedRights(context, sources);
 }
 
-/** Combines both, and reads every file once. */
+/** Finds both broken boundaries and unused rights, and reads every file once. */
 export function checkRepository(root: string, rules: BoundaryRules): Finding[] {
   const { context, sources } = readRepository(root, rules);
   return [...brokenBoundaries(context, sources), ...unusedRights(context, sources)];

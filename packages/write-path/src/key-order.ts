@@ -70,7 +70,7 @@ export function deleteName(names: OrderedNames, name: string): void {
   if (chunk.length === 0) chunks.splice(at, 1);
 }
 
-/** Iterates over the names from this one on, which need not exist. */
+/** Iterates over the names from this one on, which need not be in the set. */
 export function* namesFrom(names: OrderedNames, start: string): Generator<string> {
   const { chunks } = names;
   let from = start;

@@ -69,8 +69,8 @@ function merge(
  * Lists up to `keyCountMax` results of `choose`; keys for which it returns null are left out. With a delimiter, at least
  * one result of each common prefix is listed.
  *
- * Each vault's page has its lowest object of a common prefix, so all versions of the lowest of these are known. If
- * `choose` leaves that one out, another vault has a newer version of it, and the next page reads all keys from there.
+ * Each vault's page has its lowest object of a common prefix, so all versions of the lowest object are known. If
+ * `choose` leaves it out, another vault has a newer version of it, and the next page reads all keys from there.
  */
 export async function mergedList(
   vaults: readonly Pick<VaultVerbs, "list">[],

@@ -477,7 +477,7 @@ test("a bucket without a configuration has the encryption of new buckets", async
   expect(await put(textOf(10))).toMatchObject({ encryption: { kind: "none" } });
 });
 
-test("creating an existing bucket is refused as on AWS, even while the vault's key is missing or the bucket's is destroyed", async () => {
+test("creating an existing bucket is refused as on AWS, even while the vault's key is missing or the bucket's key is destroyed", async () => {
   await first.store.createBucket(context, { bucket: BUCKET });
   const other = {
     ...context,

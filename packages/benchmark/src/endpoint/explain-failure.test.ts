@@ -128,7 +128,7 @@ test.each([
   ).toMatch(sentence);
 });
 
-test("unresolvable names and denied addresses keep the explanation of their own layer", () => {
+test("unresolvable names and denied addresses keep their original explanation", () => {
   const target = testTarget("http://127.0.0.1:1");
   const denied = new StashlightError("precondition_failed", "127.0.0.1 belongs to this machine.");
   expect(explainFailure(denied, target)).toBe(denied.message);

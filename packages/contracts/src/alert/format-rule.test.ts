@@ -126,7 +126,7 @@ test.each([
     { usual: 0.0098, limit: 0.0294 },
     "above 3 times its usual 9.8 ms",
   ],
-  ["where the threshold is", { usual: 0.04 }, "above 50 ms, its usual is 40 ms"],
+  ["where the threshold is", { usual: 0.04 }, "above 50 ms, its usual value is 40 ms"],
   ["without history", {}, "above 50 ms"],
 ])("a rule that learns names its limit %s", (_where, evidence, said) => {
   const measured = { statistic: "p99" as const, sampleCount: 1_000, ...evidence };

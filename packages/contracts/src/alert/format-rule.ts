@@ -146,7 +146,7 @@ function formatLimit(
     return `above ${asked.times} times its usual ${formatRuleValue(rule, usual)}`;
   }
   const absolute = `${comparison} ${formatRuleValue(rule, threshold)}`;
-  return usual === undefined ? absolute : `${absolute}, its usual is ${formatRuleValue(rule, usual)}`;
+  return usual === undefined ? absolute : `${absolute}, its usual value is ${formatRuleValue(rule, usual)}`;
 }
 
 type Threshold = Extract<AlertCondition, { kind: "threshold" }>;

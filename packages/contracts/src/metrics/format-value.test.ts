@@ -25,7 +25,7 @@ test("no share below one reads as 100 %, with however many digits", () => {
   );
 });
 
-test("loading the formatter makes no number format, which would cost every process memory", async () => {
+test("loading the formatter creates no number format, which would cost every process memory", async () => {
   vi.resetModules();
   const numberFormat = vi.spyOn(Intl, "NumberFormat");
   const { formatMetricValue } = await import("./format-value.ts");

@@ -59,7 +59,7 @@ test("a running drive reports its damage and the progress of its scrub", () => {
   });
 });
 
-test("a stopped drive has gaps in figures that only its log knows, and its age continues", () => {
+test("a stopped drive has gaps in figures that only its log knows, and the age of its data still grows", () => {
   const damage = { corruptTotal: 0, repairedTotal: 0, readErrorTotal: 0, unreadableCount: 0 };
   const values = measured({ ...damage, corruptCount: null, isCorrelated: false }, 0, null);
   expect(values.has("stashlight_drive_corrupt_records")).toBe(false);

@@ -27,9 +27,9 @@ export interface Sensitivity {
   readonly value: number;
   readonly low: Variation;
   readonly high: Variation;
-  /** Largest change of the drives for the load, as a fraction of their number. */
+  /** Largest change in the number of drives that the load needs, as a fraction. */
   readonly loadEffect: number;
-  /** Largest change of the drives of the pool, as a fraction of their number. */
+  /** Largest change in the number of drives of the pool, as a fraction. */
   readonly drivesEffect: number;
   readonly changesBinding: boolean;
 }

@@ -20,7 +20,7 @@ export interface S3ClientErrorOptions {
 export class S3ClientError extends Error {
   override readonly name = "S3ClientError";
   readonly kind: S3ClientErrorKind;
-  /** S3's code; for the other kinds a system code such as ECONNREFUSED, or an own code. */
+  /** S3's code; for the other kinds a system code such as ECONNREFUSED, or a code of this client. */
   readonly code: string;
   /** Null when there was no answer. */
   readonly status: number | null;

@@ -219,7 +219,7 @@ const builtIn: Record<string, Given> = {
   "index-time-to-full": {
     name: "Index of objects full within 24 h",
     description:
-      "Uses the forecast of the records of a vault's pods against the number for which their processes have memory. It needs six hours of history.",
+      "Forecasts when a vault's pods have as many records as their processes have memory for. It needs six hours of history.",
     query: { metric: "stashlight_pod_records", groupBy: ["vault"], across: "max" },
     condition: {
       kind: "time-to-full",

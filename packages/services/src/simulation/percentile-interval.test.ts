@@ -54,7 +54,7 @@ test("a percentile is within the interval of its own samples, even if the interv
   });
 });
 
-test("too few stretches have no interval, and values that count as zero are zero", () => {
+test("too few stretches give no interval, and values that count as zero give zero", () => {
   const stretch: Stretch = [[null, 10]];
   expect(
     percentileInterval(

@@ -50,10 +50,7 @@ export function splitLevels(rates: Float64Array): RateLevel[] {
   return [0, ...cuts].map((from, i) => rateLevel(rates, from, cuts[i] ?? rates.length));
 }
 
-/**
- * Places where the means of a few seconds before and after differ most, and by no less than the smallest accepted step
- * would cause.
- */
+/** Places where the rate changes most within a few seconds, by at least the smallest accepted step. */
 function levelCandidates(rates: Float64Array): number[] {
   const calm = rates.map((_, i) => median(rates.subarray(Math.max(0, i - 2), i + 3)));
   const differences = calm.map((_, at) => {

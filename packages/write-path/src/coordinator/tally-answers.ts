@@ -25,10 +25,10 @@ export interface Tally {
    */
   isLost: boolean;
   /**
-   * True if some shards are damaged, and damaged and existing shards, plus one for each silent stash device, are k or
-   * more. Pods that do not know the upload are then not asked for promises, because the stash offers them its shards,
-   * even damaged ones. It is false once all nodes have answered, and m + 1 pods have promised or are offered nothing,
-   * because an acknowledged upload has at most m of these.
+   * True if some shards are damaged, and the damaged and the existing ones, plus one for each silent stash device,
+   * number at least k. Pods that do not know the upload are then not asked for promises, because the stash offers them
+   * its shards, even damaged ones. It is false once all nodes have answered, and m + 1 pods have promised or are
+   * offered nothing, because an acknowledged upload has at most m of these.
    */
   mayBeLost: boolean;
   /**

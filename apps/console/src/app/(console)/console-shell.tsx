@@ -29,7 +29,10 @@ interface ConsoleShellProps {
   children: ReactNode;
 }
 
-/** A page may be minutes old when it runs; API answers, which soon follow, report the server's time exactly. */
+/**
+ * Difference between the clocks that is more than the age of a page. API answers, which soon follow, report the
+ * server's time exactly.
+ */
 const PAGE_AGE_MS_MAX = 5 * 60_000;
 
 function noteTimeOfPage(serverTimeMs: number): void {

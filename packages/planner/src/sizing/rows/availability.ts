@@ -58,7 +58,7 @@ export const availabilityRows = {
     defaultFrom: "Assumption: a spare is at hand",
     min: 0,
     max: 365 * 24 * HOUR_SECONDS,
-    outOfBounds: "A failed machine must be back within 0 h to 8,760 h.",
+    outOfBounds: "The time until a failed machine is back must be from 0 h to 8,760 h.",
     isLater: true,
   },
 } as const satisfies Rows;

@@ -65,7 +65,7 @@ export const durabilityRows = {
     defaultFrom: "Assumption: a spare is at hand",
     min: 0,
     max: 365 * DAY_SECONDS,
-    outOfBounds: "A rebuild must begin within 0 h to 8,760 h.",
+    outOfBounds: "The time until a rebuild begins must be from 0 h to 8,760 h.",
     isLater: true,
   },
   rebuildsAtOnce: {

@@ -162,7 +162,7 @@ test.each([
     "a load of half an hour",
     { seconds: 2_040, perSecond: 1e6 },
     undefined,
-    "34 min of load were measured; a pool is judged by 6 h",
+    "34 min of load were measured; judging a pool needs 6 h",
   ],
   ["a load of six hours that does not fit", { seconds: 6 * 3_600, perSecond: 1e6 }, "warning", null],
   ["a load of a day that fits", { seconds: DAY_SECONDS, perSecond: 2_000 }, "good", null],

@@ -25,8 +25,8 @@ export interface ProblemLines<Figure extends VaultFigure> {
 const CURRENT_FIGURES: ReadonlySet<string> = new Set(["vault-full", "occupancy"]);
 
 /**
- * Takes figures with a problem, and firing alerts. A current figure whose alerts have all found a value within the limit
- * since is outdated, so only the alert is shown.
+ * Takes figures with a problem, and firing alerts. Leaves out a current figure whose alerts have all since found a
+ * value within the limit, because it is outdated.
  */
 export function joinProblems<Figure extends VaultFigure>(
   found: readonly Figure[],

@@ -35,7 +35,7 @@ test("the answer has one section, name, value and unit per row", () => {
 });
 
 test("a load that is too short to judge pools gives no verdict on them", () => {
-  const unjudged = "34 min of load were measured; a pool is judged by 6 h";
+  const unjudged = "34 min of load were measured; judging a pool needs 6 h";
   const input = { ...defaultPlanInput, installed: installedPool };
   const csv = answerAsCsv({ ...plan, answer: explainPlan(input), unjudged });
   expect(csv).toContain(`"answer","Pools are not judged","${unjudged}",""`);

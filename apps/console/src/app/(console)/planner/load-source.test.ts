@@ -20,14 +20,14 @@ test.each<[string, readonly string[], number | null, boolean, string | null]>([
     ["installed.servers", "uploadsPerSecond"],
     300,
     true,
-    "5 min of load were measured; a pool is judged by 6 h. A longer measurement may change the answer.",
+    "5 min of load were measured; judging a pool needs 6 h. A longer measurement may change the answer.",
   ],
   [
     "of five minutes in a saved plan, of a fleet that has since become quiet",
     [],
     300,
     false,
-    "5 min of load were measured; a pool is judged by 6 h. A longer measurement may change the answer.",
+    "5 min of load were measured; judging a pool needs 6 h. A longer measurement may change the answer.",
   ],
   ["of a day", ["installed.servers", "uploadsPerSecond"], headroomMarks.loadSecondsMin, true, null],
 ])("the caveat matches a load %s", (_, paths, measuredSeconds, isKnown, sentence) => {
@@ -41,7 +41,7 @@ test.each<[string, readonly string[], number | null, ReturnType<typeof findPlanB
     "of five minutes",
     ["uploadsPerSecond"],
     300,
-    { unjudged: "5 min of load were measured; a pool is judged by 6 h", growthFrom: "plan" },
+    { unjudged: "5 min of load were measured; judging a pool needs 6 h", growthFrom: "plan" },
   ],
   ["of a day", ["uploadsPerSecond"], headroomMarks.loadSecondsMin, { unjudged: null, growthFrom: "plan" }],
 ])("a load %s is judged only if it was measured for long enough", (_, paths, measuredSeconds, basis) => {

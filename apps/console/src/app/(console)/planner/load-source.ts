@@ -4,14 +4,14 @@ import { formatMetricValue } from "@stashlight/contracts/metrics";
 import type { LiveInputs, LiveLoad } from "@stashlight/contracts/planner";
 import { headroomMarks } from "@stashlight/contracts/thresholds";
 
-/** "34 min of load were measured; a pool is judged by 6 h"; null for a load that is long enough. */
+/** "34 min of load were measured; judging a pool needs 6 h"; null for a load that is long enough. */
 export function describeShortLoad({ measuredSeconds }: Pick<LiveLoad, "measuredSeconds">): string | null {
   const neededSeconds = headroomMarks.loadSecondsMin;
   if (measuredSeconds >= neededSeconds) return null;
   const [measured, needed] = [Math.floor(measuredSeconds / 60) * 60, neededSeconds].map((seconds) =>
     formatMetricValue("seconds", seconds),
   );
-  return `${measured} of load were measured; a pool is judged by ${needed}`;
+  return `${measured} of load were measured; judging a pool needs ${needed}`;
 }
 
 /** Sources of a plan's load and growth that limit its judgements. */
@@ -26,7 +26,7 @@ export interface PlanBasis {
 export const findUnjudged = (loadMeasuredSeconds: number | null): string | null =>
   loadMeasuredSeconds === null ? null : describeShortLoad({ measuredSeconds: loadMeasuredSeconds });
 
-/** Basis of a plan as it was saved: its growth is its own. */
+/** Basis of a saved plan, whose growth is its own input. */
 export const savedBasis = (loadMeasuredSeconds: number | null): PlanBasis => ({
   unjudged: findUnjudged(loadMeasuredSeconds),
   growthFrom: "plan",

@@ -172,7 +172,7 @@ function LatencyUnderLoad({ comparison, caveats }: ComparisonProps) {
   const latencies = useMemo(() => latencyPictures(comparison), [comparison]);
   if (latencies.length === 0) return null;
   return (
-    <Section title="What does more load cost in latency?">
+    <Section title="How does latency grow with load?">
       <div className="grid items-start gap-4 md:grid-cols-2">
         {latencies.map(({ key, title, figure }) => (
           <FigurePanel
