@@ -84,7 +84,7 @@ export class Recovery {
         used,
         (candidate, next) => this.#segment(candidate, () => next(this.#volume.unreadable.refusal())),
         () => {
-          this.#checkTail();
+          this.#checkTail(neverUsed[0]?.segment);
           done({
             damage: this.#damage,
             framesAccepted: this.#framesAccepted,
@@ -360,11 +360,13 @@ export class Recovery {
     });
   }
 
-  /** Reports attested frames that are missing at the end of the log. */
-  #checkTail(): void {
+  /** Reports attested frames that are missing at the end of the log. `next` is the first segment without frames. */
+  #checkTail(next: Segment | undefined): void {
     const found = Math.max(this.#last?.sequence ?? 0, this.#precedingSequence);
     if (found >= this.#durable) return;
-    const segment = this.#volume.byGeneration.get(this.#lastUsedGeneration);
+    const used = this.#volume.byGeneration.get(this.#lastUsedGeneration);
+    // A base hides which segments were used before it, and only an opening without it shows what is lost.
+    const segment = used ?? (this.#base === null ? undefined : next);
     if (segment !== undefined) this.#report("tail_lost", segment, this.#resume?.offset ?? FRAME_HEADER_BYTES);
     this.#resume = null;
   }

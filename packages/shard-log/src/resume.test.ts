@@ -9,6 +9,7 @@ import { openLog } from "./open.ts";
 import type { LogOptions } from "./options.ts";
 import { RecordIndex } from "./record-index.ts";
 import type { LogResumption, SavedLog } from "./saved-log.ts";
+import { listFrames, type PlacedFrame } from "./testing/frames.ts";
 import {
   collectAnswer,
   MemoryDisk,
@@ -346,6 +347,30 @@ test("a log with as many displaced records as allowed is continued, and one with
     else expect(() => bench.resume(left, 9)).toThrow("open it again to read all of it");
     expect(bench.scan(left.disk)).toEqual(state);
   }
+});
+
+test("a log that has lost all frames behind a checkpoint is read whole", () => {
+  const bench = new Bench();
+  const { log, disk } = bench;
+  log.append(makeRecord(9), none);
+  log.checkpoint(none);
+  disk.run();
+  log.append(makeRecord(1), none);
+  expect(bench.checkpoint()).toBeNull();
+  log.kill([makeRecordId(1)]);
+  log.checkpoint(none);
+  disk.run();
+  log.append(makeRecord(2), none);
+  log.flush(none);
+  disk.run();
+  // The header of the segment that was recycled names the frame of record 2.
+  expect(log.stats().counters.recyclesTotal).toBe(1);
+  const left = bench.kill(() => "dropped");
+  const { file, frame } = listFrames(left.disk).at(-1) as PlacedFrame;
+  left.disk.medium(file).fill(0, frame.offset, frame.offset + 4096);
+  expect(() => bench.resume(left)).toThrow("Damage (tail_lost) was found");
+  const { damage, records } = openedLog(left.disk, geometry);
+  expect([damage.map(({ kind }) => kind), records.length]).toEqual([["tail_lost"], 1]);
 });
 
 test("a save is abandoned once its log continues", () => {
