@@ -31,21 +31,6 @@ export function formatSpan(spanMs: number): string {
   return `${Math.floor(spanMs / YEAR_MS)} y`;
 }
 
-/** Formats the length of a period that a figure covers, with two digits: "30 s", "1 min", "105 s", "4.9 min", "90 min". */
-export function formatPeriod(periodMs: number): string {
-  if (!Number.isFinite(periodMs)) return MISSING;
-  const [unitMs, unit] = periodUnits.find(([each]) => periodMs >= 2 * each || periodMs === each) ?? SECOND;
-  const count = periodMs / unitMs;
-  return `${count < 10 ? Number(count.toPrecision(2)) : Math.round(count)} ${unit}`;
-}
-
-const SECOND = [1000, "s"] as const;
-const periodUnits = [
-  [DAY_MS, "d"],
-  [HOUR_MS, "h"],
-  [MINUTE_MS, "min"],
-] as const;
-
 const byteUnits = {
   SI: { base: 1000, names: ["B", "kB", "MB", "GB", "TB", "PB", "EB"] },
   IEC: { base: 1024, names: ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"] },

@@ -1,6 +1,6 @@
 /** Tail of a histogram as one figure: the highest percentile that its samples allow, and the period that it covers. */
 import type { MergedWindows, MetricSeries } from "@stashlight/contracts/metrics/query";
-import { formatPeriod } from "@stashlight/ui";
+import { formatPeriod } from "../period.ts";
 
 export interface Tail {
   readonly seconds: number;

@@ -3,10 +3,11 @@ import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { describeFullIndex, describeIndexLimit, INDEX_ADVICE, judgeIndex } from "@stashlight/contracts/space";
 import { MINUTE_MS } from "@stashlight/contracts/time";
-import { formatCount, formatPeriod } from "@stashlight/ui";
+import { formatCount } from "@stashlight/ui";
 import { formatQuantity, type Quantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
+import { formatPeriod } from "../../../client/period.ts";
 import { newestByVault, trendByVault } from "./by-vault.ts";
 import {
   type EventPoint,

@@ -1,7 +1,7 @@
 "use client";
 import type { ApiOutputs } from "@stashlight/api";
 import { type Role, roleIncludes } from "@stashlight/contracts/user";
-import { formatCount, formatPeriod, formatSpan } from "@stashlight/ui";
+import { formatCount, formatSpan } from "@stashlight/ui";
 import { Callout, ProgressBar, Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
@@ -10,6 +10,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { describeError } from "../../../../client/errors.ts";
 import { usePageTitle } from "../../../../client/page-title.ts";
+import { formatPeriod } from "../../../../client/period.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { QueryError } from "../../query-state.tsx";
 import { isUnderWay, stateWord } from "../states.ts";
