@@ -20,8 +20,8 @@ test("a folder argument may name its drive", () => {
 
 test.each<[string[], string]>([
   [given.slice(2), "--ingest is missing"],
-  [["--ingest", "127.0.0.1", ...given.slice(2)], "--ingest is an address such as"],
-  [["--name", "a b", ...given.slice(0, 2), ...given.slice(4)], "--name: The name of a node has"],
+  [["--ingest", "127.0.0.1", ...given.slice(2)], "--ingest must be an address such as"],
+  [["--name", "a b", ...given.slice(0, 2), ...given.slice(4)], "--name: The name of a node can have"],
   [[...given, "--fsync", "data"], "--fsync must be an absolute path"],
   [[...given, ...Array.from({ length: 33 }, () => ["--fsync", "/a"]).flat()], "at most 32 times, not 33"],
   [[...given, "--disks"], "--disks"],

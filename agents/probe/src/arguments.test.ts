@@ -16,7 +16,7 @@ test("a probe takes the ingest's address, its own name and its folder", () => {
 
 test.each([
   [["--name", "a", "--state", "b"], /^--ingest is missing/],
-  [["--ingest", "ftp://x", "--name", "a", "--state", "b"], /^--ingest is an address such as/],
+  [["--ingest", "ftp://x", "--name", "a", "--state", "b"], /^--ingest must be an address such as/],
   [["--ingest", "https://x/v1", "--name", "a", "--state", "b"], /not https:\/\/x\/v1/],
   [["--ingest", "https://x", "--name", "a b", "--state", "b"], /^--name: The name of a node/],
   [[...good, "--more"], /--more/],

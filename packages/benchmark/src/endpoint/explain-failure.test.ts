@@ -118,7 +118,7 @@ test.each([
   [{ code: "RequestTimeTooSkewed", status: 403 }, /clock is too far from the endpoint's/],
   [{ code: "SlowDown", status: 503 }, /too busy now \(503 SlowDown\)/],
   [{ code: "SlowDown", status: 429 }, /too busy now \(429 SlowDown\); measure later/],
-  [{ code: "SizeMismatch", status: 200 }, /another number of bytes than was uploaded/],
+  [{ code: "SizeMismatch", status: 200 }, /different number of bytes than was uploaded/],
   [{ code: "ObjectLocked", status: 403 }, /retention policy on "bench" forbids deletion/],
   [{ code: "NotImplemented", status: 501 }, /does not implement/],
   [{ code: "Teapot", status: 418 }, /answered with 418 Teapot/],

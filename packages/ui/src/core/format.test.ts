@@ -1,14 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  formatAge,
-  formatBytes,
-  formatCount,
-  formatDateTime,
-  formatElapsed,
-  formatPeriod,
-  formatSpan,
-} from "./format.ts";
+import { formatAge, formatBytes, formatCount, formatDateTime, formatElapsed, formatSpan } from "./format.ts";
 
 describe("formatAge", () => {
   test.each([
