@@ -7,11 +7,13 @@ import { Callout } from "@stashlight/ui/feedback";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { useMemo } from "react";
 import { InputTable } from "../(console)/planner/input-table.tsx";
-import { savedBasis } from "../(console)/planner/load-source.ts";
+import { findPlanBasis } from "../(console)/planner/load-source.ts";
 import { AnswerSentence, PlanAnswer } from "../(console)/planner/plan-answer.tsx";
 import { NoteText } from "../(console)/planner/plan-note.tsx";
 import { PrintButton } from "../shared-report.tsx";
 import { SharedUncertainty } from "./shared-uncertainty.tsx";
+
+const noFields: ReadonlySet<string> = new Set();
 
 /** Computes the answer with today's formulas from the stored input. */
 export function SharedPlan({ report }: { report: PlanReportDocument & { expiresAt: Date } }) {
@@ -41,7 +43,7 @@ export function SharedPlan({ report }: { report: PlanReportDocument & { expiresA
 
 function Answered({ input, report }: { input: StashPlanInput; report: PlanReportDocument }) {
   const answer = useMemo(() => explainPlan(input), [input]);
-  const basis = savedBasis(report.loadMeasuredSeconds);
+  const basis = useMemo(() => findPlanBasis(noFields, report.loadMeasuredSeconds), [report]);
   return (
     <>
       <AnswerSentence answer={answer} basis={basis} isCurrent />

@@ -108,7 +108,7 @@ export function readHeadroom(
     kind: "known",
     stash,
     load,
-    unjudged: describeShortLoad(load),
+    unjudged: describeShortLoad(load.measuredSeconds),
     growthPerYear: input.growthPerYear,
     growthFrom: live.growthPerYear.figure === null ? "plan" : "trend",
     passedAtMs: outgrownAfterYears === null ? null : nowMs + outgrownAfterYears * YEAR_MS,

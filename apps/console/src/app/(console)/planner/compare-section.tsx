@@ -10,7 +10,7 @@ import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 import { type AskedPlan, type ComparedRow, comparedAnswers, comparedInputs } from "./compare.ts";
 import { FigureTable } from "./figure-table.tsx";
-import { findUnjudged } from "./load-source.ts";
+import { describeShortLoad } from "./load-source.ts";
 import { NoteText } from "./plan-note.tsx";
 
 interface CompareSectionProps extends AskedPlan {
@@ -81,7 +81,10 @@ function Comparison({
     return {
       answers: comparedAnswers(
         { answer, unjudged },
-        { answer: explainPlan(checked), unjudged: findUnjudged(other.data?.loadMeasuredSeconds ?? null) },
+        {
+          answer: explainPlan(checked),
+          unjudged: describeShortLoad(other.data?.loadMeasuredSeconds ?? null),
+        },
       ),
       inputs: comparedInputs({ input, ranges }, { input: checked, ranges: others }),
     };

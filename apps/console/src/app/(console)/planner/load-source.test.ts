@@ -1,7 +1,7 @@
 import type { LiveInputs } from "@stashlight/contracts/planner";
 import { headroomMarks } from "@stashlight/contracts/thresholds";
 import { expect, test } from "vitest";
-import { describeLoadSource, findPlanBasis, savedBasis } from "./load-source.ts";
+import { describeLoadSource, findPlanBasis } from "./load-source.ts";
 
 const NO_UPLOAD = "No upload went through the stash in this period.";
 const fleetLoad = (isKnown: boolean): LiveInputs =>
@@ -50,6 +50,6 @@ test.each<[string, readonly string[], number | null, ReturnType<typeof findPlanB
 
 test("a saved plan judges its pool as it did when it was filled in", () => {
   for (const seconds of [null, 300, headroomMarks.loadSecondsMin]) {
-    expect(savedBasis(seconds)).toEqual(findPlanBasis(new Set(["uploadsPerSecond"]), seconds));
+    expect(findPlanBasis(new Set(), seconds)).toEqual(findPlanBasis(new Set(["uploadsPerSecond"]), seconds));
   }
 });

@@ -1,13 +1,13 @@
 /** Describes the load by which a plan judges pools: its source, and whether it was measured for long enough. */
 
 import { formatMetricValue } from "@stashlight/contracts/metrics";
-import type { LiveInputs, LiveLoad } from "@stashlight/contracts/planner";
+import type { LiveInputs } from "@stashlight/contracts/planner";
 import { headroomMarks } from "@stashlight/contracts/thresholds";
 
-/** "34 min of load were measured; judging a pool needs 6 h"; null for a load that is long enough. */
-export function describeShortLoad({ measuredSeconds }: Pick<LiveLoad, "measuredSeconds">): string | null {
+/** "34 min of load were measured; judging a pool needs 6 h"; null for a load that was measured long enough, or not at all. */
+export function describeShortLoad(measuredSeconds: number | null): string | null {
   const neededSeconds = headroomMarks.loadSecondsMin;
-  if (measuredSeconds >= neededSeconds) return null;
+  if (measuredSeconds === null || measuredSeconds >= neededSeconds) return null;
   const [measured, needed] = [Math.floor(measuredSeconds / 60) * 60, neededSeconds].map((seconds) =>
     formatMetricValue("seconds", seconds),
   );
@@ -22,21 +22,12 @@ export interface PlanBasis {
   readonly growthFrom: "trend" | "plan";
 }
 
-/** Reason that a plan does not judge pools: its load was the fleet's, measured for too short a time. */
-export const findUnjudged = (loadMeasuredSeconds: number | null): string | null =>
-  loadMeasuredSeconds === null ? null : describeShortLoad({ measuredSeconds: loadMeasuredSeconds });
-
-/** Basis of a saved plan, whose growth is its own input. */
-export const savedBasis = (loadMeasuredSeconds: number | null): PlanBasis => ({
-  unjudged: findUnjudged(loadMeasuredSeconds),
-  growthFrom: "plan",
-});
-
+/** No field of a saved plan follows the fleet, so its growth is its own input. */
 export const findPlanBasis = (
   fromFleet: ReadonlySet<string>,
   loadMeasuredSeconds: number | null,
 ): PlanBasis => ({
-  unjudged: findUnjudged(loadMeasuredSeconds),
+  unjudged: describeShortLoad(loadMeasuredSeconds),
   growthFrom: fromFleet.has("growthPerYear") ? "trend" : "plan",
 });
 
@@ -60,7 +51,7 @@ export function describeLoadSource(
   loadMeasuredSeconds: number | null,
   live: LiveInputs | undefined,
 ): LoadSourceWords | null {
-  const unjudged = findUnjudged(loadMeasuredSeconds);
+  const unjudged = describeShortLoad(loadMeasuredSeconds);
   if (unjudged !== null) {
     return {
       title: "The load was measured for a short time",
