@@ -5,7 +5,7 @@ import { run } from "./run.ts";
 /** `npm test` runs hundreds more, each twice, and requires every hazard to occur. */
 const seeds = Array.from({ length: 20 }, (_, i) => i + 1);
 /** Short seeds, each of which once found a mistake, sometimes in the models. */
-const instructiveSeeds = [700, 38_126, 20_000_431];
+const instructiveSeeds = [700, 32_973, 38_126, 20_000_431];
 
 test("no fault makes an acknowledged upload lost, wrong or late, and the vault comes to rest", () => {
   const struck = new Map<string, number>();

@@ -128,6 +128,9 @@ function unrest(world: World): string | null {
   for (const { podIndex, state } of world.pods) {
     const openCount = state ? countUploads(state.unresolved) : 0;
     if (openCount > 0) return `pod ${podIndex} has ${openCount} unresolved uploads`;
+    // A pod counts an unreadable shard as held for minutes, and an upload that needs it to have k is undecided meanwhile.
+    const unreadableCount = state?.unreadable.size ?? 0;
+    if (unreadableCount > 0) return `pod ${podIndex} reads ${unreadableCount} unreadable shards again`;
   }
   for (const { coordinatorId, state } of world.coordinators) {
     if (state === null) return `coordinator ${coordinatorId} is down`;
