@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "@playwright/test";
 
 /** Set by tools/run/browser-tests.ts, which finds or installs a Chromium; without it Playwright uses its own. */
@@ -10,8 +11,8 @@ export default defineConfig({
   testDir: ".",
   testMatch: "*/**/*.spec.ts",
   outputDir: "../test-results/e2e",
-  // Every worker starts a separate installation. A third worker uses the time in which two wait.
-  workers: 3,
+  // Every worker starts a separate installation. One more than there are processors uses the time in which others wait.
+  workers: Math.min(3, availableParallelism() + 1),
   fullyParallel: false,
   retries: 0,
   timeout: 240_000,

@@ -4,6 +4,7 @@
  * tests that take an hour. Every stage runs even when an earlier one is red, unless it needs that stage's output; the
  * last line counts all tests of all runners.
  */
+import { availableParallelism } from "node:os";
 import { endChildrenOnSignal } from "./run/command.ts";
 import { addCounts, type Counts, formatCounts, NO_TESTS } from "./run/counts.ts";
 import type { Extent } from "./run/quick-tests.ts";
@@ -24,8 +25,11 @@ import {
 
 const SLOWEST_FILE_COUNT = 10;
 
-/** Vault tests leave a core idle for half of their time, and browser tests for a sixth, which another stage uses. */
-const STAGES_AT_A_TIME = 2;
+/**
+ * Vault tests leave one of two processors idle for half of their time, and browser tests for a sixth, which another stage
+ * uses. On one processor their tests would wait for each other instead.
+ */
+const STAGES_AT_A_TIME = Math.min(2, availableParallelism());
 
 type Stage = () => Promise<Counts>;
 

@@ -1,4 +1,5 @@
 /** The stages of `npm test`: each runs one runner, prints one line, and counts its tests. */
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { runBrowserTests } from "./browser-tests.ts";
 import { type CommandResult, runCommand, runTurbo } from "./command.ts";
@@ -103,7 +104,7 @@ const narrow = ({ named, leftOut }: Chosen, filters: readonly string[]): Chosen 
   leftOut,
 });
 
-/** A fifth of these tests' time is spent waiting for Postgres and for processes, which one worker more makes use of. */
+/** A fifth of these tests' time is spent waiting for Postgres and for processes, which one more worker uses. */
 export function unitAndDatabaseTests(
   { extent, filters }: StageFiles,
   only: "unit" | "db" | null,
@@ -113,16 +114,19 @@ export function unitAndDatabaseTests(
   // "db-*" are the other engines, where one is named in the environment.
   const projects = only === null ? ["unit", "db*"] : [only === "db" ? "db*" : only];
   const files = narrow(chooseUnitFiles(extent), filters);
-  return vitest({ name, projects, workerCount: 3, files, mayBeNone: filters.length > 0 });
+  const workerCount = Math.min(3, availableParallelism() + 1);
+  return vitest({ name, projects, workerCount, files, mayBeNone: filters.length > 0 });
 }
 
-/** Vault tests wait for clocks, disks and each other more than they compute, so more of them run at a time. */
+/** Vault tests wait for clocks, disks and each other more than they compute, so two of them run per processor. */
+const vaultWorkerCount = Math.min(4, 2 * availableParallelism());
+
 export function vaultTests({ extent, filters }: StageFiles): Promise<Counts> {
   const files = narrow(chooseVaultFiles(extent), filters);
   return vitest({
     name: "vault tests",
     projects: ["vault"],
-    workerCount: 4,
+    workerCount: vaultWorkerCount,
     files,
     mayBeNone: filters.length > 0,
   });
@@ -181,7 +185,7 @@ export async function longTests(): Promise<Counts> {
   const vaults = await vitest({
     name: "longer vault tests",
     projects: ["vault"],
-    workerCount: 4,
+    workerCount: vaultWorkerCount,
     files: { named: LONGER_VAULT_TESTS, leftOut: [] },
     environment: { STASHLIGHT_TEST_LONG: "1" },
   });
