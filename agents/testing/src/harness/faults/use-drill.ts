@@ -16,7 +16,8 @@ export interface UsedDrill extends UsedVault {
 }
 
 /**
- * Provides a drill for the tests of one file, which are skipped without `faults`. Faults are cleared after every test.
+ * Provides a drill for the tests of one file, which are skipped without `faults`. Faults are cleared after every test, and
+ * clients stopped: those of a failed test would write the keys of the next one.
  */
 export function useDrill(faults: FileFaults | null, options: TestVaultOptions = {}): UsedDrill {
   const used = useVault({ ...drillVault, ...options, env: faults?.env ?? {} }, drillClient);
@@ -24,7 +25,10 @@ export function useDrill(faults: FileFaults | null, options: TestVaultOptions = 
   beforeAll(async () => {
     if (faults !== null) drill = await Drill.create({ vault: used.vault, s3: used.s3, faults });
   });
-  afterEach(() => faults?.clear());
+  afterEach(async () => {
+    faults?.clear();
+    await drill?.stopClients();
+  });
   return {
     get vault() {
       return used.vault;
