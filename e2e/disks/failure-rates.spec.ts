@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { Page } from "@playwright/test";
 import { MINUTE_MS } from "@stashlight/contracts/time";
+import { hddSerial } from "../support/measured-windows.ts";
 import { post } from "../support/post.ts";
 import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
@@ -56,18 +57,20 @@ test("an operator marks a failed drive and imports a quarter, and the vault and 
     spanMs: 40 * MINUTE_MS,
     endMs: Date.now() + 12 * MINUTE_MS,
   });
+  const node = podNodes[0] ?? "";
+  const serial = hddSerial(node, "p7");
   const { page } = await signedInAs("operator");
   await page.goto("/disks/failure-rates");
   await post(page.request, stashlight.url, "schedule.runNow", { scheduleId: "drive-days" });
-  await expect.poll(() => rows("SELECT 1 FROM fleet_drive WHERE serial = 'ZL2-p7'")).toHaveLength(1);
-  await page.goto("/disks/failure-rates?drive-q=ZL2-p7");
+  await expect.poll(() => rows(`SELECT 1 FROM fleet_drive WHERE serial = '${serial}'`)).toHaveLength(1);
+  await page.goto(`/disks/failure-rates?drive-q=${serial}`);
   await expect(ofModel(page)).toContainText("Backblaze Drive Stats for 2024");
   await expect(ofModel(page)).toContainText(/0 in \d+ days/);
   await expectLoaded(page);
   await expectNoAxeViolations(page);
   await screenshot(page, "failure-rates");
 
-  await mark(page, "ZL2-p7", "failed");
+  await mark(page, serial, "failed");
   await expect(ofModel(page)).toContainText(/1 in \d+ days/);
   const { token } = await post<{ token: string }>(page.request, stashlight.url, "apiToken.create", {
     name: "Import",
@@ -92,10 +95,10 @@ test("an operator marks a failed drive and imports a quarter, and the vault and 
   await expect(page.getByText(/per drive-year; Drive Stats import, 2026-Q2: 1 failure/)).toBeVisible();
   await expect(page.getByRole("textbox", { name: /^Failures counted/ })).not.toHaveValue("");
 
-  await page.goto(`/vaults?${new URLSearchParams({ node: podNodes[0] ?? "", device: "p3" })}`);
+  await page.goto(`/vaults?${new URLSearchParams({ node, device: "p3" })}`);
   await expect(page.getByRole("link", { name: "Failure rates of all models" })).toBeVisible();
   await expectNoAxeViolations(page);
-  await page.goto("/disks/failure-rates?drive-q=ZL2-p7");
-  await mark(page, "ZL2-p7", "in use");
+  await page.goto(`/disks/failure-rates?drive-q=${serial}`);
+  await mark(page, serial, "in use");
   await expect(ofModel(page)).toContainText(/0 in \d+ days/);
 });

@@ -175,9 +175,12 @@ function ssdAccount(device: string) {
   ];
 }
 
-function hddAccount(device: string) {
+/** A drive is recorded once for its serial number, so vaults that are seeded together share none. */
+export const hddSerial = (pod: string, device: string) => `ZL2-${pod}-${device}`;
+
+function hddAccount(pod: string, device: string) {
   const labels = { tier: "pod", device };
-  const identity = { model: "ST16000NM001G", serial: `ZL2-${device}`, firmware: "SN03" };
+  const identity = { model: "ST16000NM001G", serial: hddSerial(pod, device), firmware: "SN03" };
   return [
     gauge("stashlight_device_info", { ...labels, ...identity }, 1),
     gauge("stashlight_device_healthy", labels, device === "p3" ? 0 : 1),
@@ -255,7 +258,7 @@ export function podWindow(
       agentInfo("pod"),
       ...devices.flatMap((device) => [
         gauge("stashlight_drive_running", { tier: "pod", device }, 1),
-        ...hddAccount(device),
+        ...hddAccount(pod, device),
         ...integrity(device, device === damagedDrive),
         gauge(
           "stashlight_flush_backlog_shards",
