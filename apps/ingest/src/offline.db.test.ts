@@ -45,6 +45,15 @@ async function arrivals(): Promise<Arrival[]> {
   return rows.map(({ sequence, ts }) => ({ sequence: Number(sequence), endMs: ts.getTime() }));
 }
 
+/** Returns the database sessions of running ingests, and of killed ones whose last statement runs. */
+async function ingestSessions() {
+  const { rows } = await ingest.installation.platform.metrics.query(
+    `SELECT pid FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name LIKE 'stashlight-ingest%'`,
+  );
+  return rows;
+}
+
 /** Reads the end and the length of each stored window. */
 async function windows() {
   const { rows } = await ingest.installation.platform.metrics.query<{ ts: Date; span_ms: number }>(
@@ -61,6 +70,7 @@ test(
     agent = pod;
     await vi.waitFor(async () => expect((await arrivals()).length).toBeGreaterThan(2), patience);
 
+    expect(await ingestSessions()).not.toEqual([]);
     first.child.kill("SIGKILL");
     await first.ended;
     const spooled = new Set<number>();
@@ -71,6 +81,7 @@ test(
     }, patience);
 
     // Postgres may commit a batch after the ingest that sent it was killed; the agent has that one in its spool as well.
+    await vi.waitFor(async () => expect(await ingestSessions()).toEqual([]), patience);
     const before = await arrivals();
     await start(Number(new URL(first.origin).port));
     const replayed = () => pod.told("stashlight_agent_batches_replayed_total");
