@@ -123,7 +123,7 @@ export const gauges = {
     ...onPod,
   },
   stashlight_pod_index_file_bytes: {
-    help: "Bytes of the unnamed file that holds the part of a pod drive's index that does not fit into memory.",
+    help: "Bytes of the file that holds the part of a pod drive's index that does not fit into memory.",
     ...onPod,
   },
   stashlight_pod_missing_shards: {

@@ -38,7 +38,7 @@ export const AGENT_USAGE = `Runs nodes of a vault in one process.
   --supervised                  A supervisor starts the process again when it ends, so vault restart may end it.
   --index-memory MIB            Memory that the process may take. From about three quarters of it on, its pods accept
                                 no new objects. Default: what is free.
-  --index-cache MIB             Memory for the index of each pod's drive. What does not fit is in an unnamed file on the
+  --index-cache MIB             Memory for the index of each pod's drive. What does not fit is in a file on the
                                 drive. Default: 16.
   --index-folder FOLDER         Folder on an SSD for these files of all drives, instead of the drives themselves.
   --parts FILE                  File in which npm start keeps the state of its processes.
