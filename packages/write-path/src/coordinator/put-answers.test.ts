@@ -70,7 +70,7 @@ describe("an irrelevant answer changes nothing", () => {
     expect(snapshotOf(coordinator)).toEqual(before);
   });
 
-  test("that refuses late what the same boot of a pod has written", () => {
+  test("a late refusal of a shard that the same boot of the pod has already written", () => {
     const put = startedPut();
     put.appendedOn(0);
     put.refusedBy(0, "order");

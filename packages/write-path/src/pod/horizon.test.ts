@@ -140,7 +140,7 @@ describe("the horizon", () => {
     expect(pod.hear("c0", probe)).toMatchObject([{ message: { answer: "absent" } }]);
   });
 
-  test("promises for each upload below it that the pod does not hold, and for no other", () => {
+  test("is a promise never to take any upload below it that the pod does not hold, and covers no other upload", () => {
     const pod = raised(podWith([deletion, uploadOf(3, { key: "dog" })]));
     const probed = (upload: UploadHeader) =>
       pod.hear("c0", { type: "pod.probe", requestId: 1, upload, refuse: "nobody", isCommitted: false });

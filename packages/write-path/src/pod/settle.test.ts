@@ -271,7 +271,7 @@ describe("a shard that the stash hands over", () => {
     expect(snapshotOf(pod)).toEqual(before);
   });
 
-  test("of an upload that it promised never to take is not taken: a coordinator finds out how it ended", () => {
+  test("is not taken if the pod promised never to take its upload: a coordinator determines the outcome", () => {
     const pod = settledPod(0, [], [{ uploadId: upload.uploadId, isKnowing: false, order: upload.order }]);
     expect(pod.hear("s0", handoffOf())).toEqual([send("c0", { type: "coordinator.resolve", upload })]);
     expect(pod.state.entries.size).toBe(0);

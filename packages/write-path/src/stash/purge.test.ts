@@ -156,7 +156,7 @@ describe("a purge may overtake the write of its shard", () => {
     podBootId: 1,
   });
 
-  test("before the shard arrives: it is durable on its pod, and is not written here", () => {
+  test("before the shard arrives: the shard is already durable on its pod, so the stash does not write it", () => {
     const stash = servingStash();
     expect(stash.hear("p1", purgeOf(1, [mine]))).toEqual([]);
     expect(stash.hear("c0", stashAppendOf(mine))).toEqual([durable]);
