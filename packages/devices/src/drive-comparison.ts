@@ -42,7 +42,7 @@ function writeSeconds(drive: CatalogueDrive, bytes: number): number {
 }
 
 export function hddAgainstSsd(bytes: number, hdd: CatalogueDrive, ssd: CatalogueDrive): DriveComparison {
-  assert(bytes > 0 && bytes < Number.POSITIVE_INFINITY, "A write must be larger than zero bytes.");
+  assert(bytes > 0 && bytes < Number.POSITIVE_INFINITY, "The size of a write must be more than zero bytes.");
   const more = (id: string, label: string, unit: ComparedFigure["unit"], of: (d: CatalogueDrive) => number) =>
     compared(id, label, unit, of(hdd), of(ssd), true);
   const less = (id: string, label: string, unit: ComparedFigure["unit"], of: (d: CatalogueDrive) => number) =>
