@@ -69,6 +69,18 @@ test("garbage refuses no upload until the heap is nearly full, and then only unt
   expect(memory.spaceFor("data")).toBe("free");
 });
 
+test("a heap nearly full of garbage is collected every 15 s, because refused uploads make V8 collect nothing", () => {
+  const { heap, memory, use, collect } = heapOf();
+  collect(0.5 * LIMIT_BYTES);
+  use(0.93 * LIMIT_BYTES);
+  expect(memory.spaceFor("data")).toBe("short");
+  // The last collection was a second ago.
+  expect(heap.collectCount).toBe(0);
+  heap.nowMs += 14_000;
+  expect([memory.spaceFor("data"), memory.spaceFor("data")]).toEqual(["short", "short"]);
+  expect(heap.collectCount).toBe(1);
+});
+
 test("before the first collection the heap in use counts as live", () => {
   const { memory, use } = heapOf();
   use(0.8 * LIMIT_BYTES);

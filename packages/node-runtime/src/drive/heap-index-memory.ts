@@ -149,7 +149,10 @@ export class HeapIndexMemory implements IndexMemory {
       const { usedBytes, limitBytes } = this.#reading[kind];
       return usedBytes > USED_SHARE_MAX * limitBytes;
     });
-    return isShort ? "short" : "free";
+    if (!isShort) return "free";
+    // Refused uploads allocate little, so V8 might not collect for as long as they are refused.
+    if (this.#takeCollection()) this.#memory.collect();
+    return "short";
   }
 
   /** Live bytes as a share of the limit at which uploads are refused; above 1 once they are. */
@@ -180,11 +183,17 @@ export class HeapIndexMemory implements IndexMemory {
   }
 
   #collectAfterDeletes(): void {
-    const nowMs = this.#nowMs();
-    if (nowMs - this.#collectedMs < COLLECT_EVERY_MS) return;
-    this.#collectedMs = nowMs;
+    if (!this.#takeCollection()) return;
     const recordCount = this.#sum((pod) => pod.recordCount());
     if (recordCount < (1 - RECORDS_GONE_MIN) * this.#recordCountLive) this.#memory.collect();
+  }
+
+  /** Returns true once per interval. */
+  #takeCollection(): boolean {
+    const nowMs = this.#nowMs();
+    if (nowMs - this.#collectedMs < COLLECT_EVERY_MS) return false;
+    this.#collectedMs = nowMs;
+    return true;
   }
 
   #sum(of: (pod: PodRecords) => number): number {
